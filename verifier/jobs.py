@@ -340,9 +340,13 @@ def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str
 
 def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.studies.search import discover
+    from verifier.studies.search.collapse import Goal
 
     if not job["start"]:
-        found = discover.findings(Path(job["file"]), job["goal"], options)
+        more = job["more_than"]
+        goal = Goal(Fraction(job["once"]), job["runs"], None if more is None else Fraction(more))
+        wanted = discover.Wanted(job["goal"], job["keep"] == "worlds", goal)
+        found = discover.findings(Path(job["file"]), wanted, options)
         told = [{"about": f.about, "spec": f.spec, "reason": f.reason} for f in found]
         yield {"found": told, "next": 1}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
 from pathlib import Path
 
 from verifier.base import files
@@ -11,6 +12,8 @@ from verifier.base.escape import escaped
 from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
+
+COLLAPSE = ("once", "runs", "more_than")
 
 
 def add(parsers: Parsers) -> None:
@@ -23,12 +26,53 @@ def add(parsers: Parsers) -> None:
         "--goal",
         choices=("violation", "collapse"),
         default="violation",
-        help="small examples of violations, or a mechanism that gives all away when run twice",
+        help="small examples of violations, or a mechanism that leaks little once and much in "
+        "several runs",
+    )
+    command.add_argument(
+        "--keep", choices=("worlds",), help="what of the file does not become smaller: its worlds"
+    )
+    command.add_argument(
+        "--once",
+        type=level,
+        default="1",
+        metavar="A",
+        help="of a collapse: the level e^ε of one run, a rational; %(default)s by default",
+    )
+    command.add_argument(
+        "--more-than",
+        type=level,
+        metavar="B",
+        help="of a collapse: what several runs leak more than; by default they rule a secret out",
+    )
+    command.add_argument(
+        "--runs",
+        type=several,
+        default=2,
+        metavar="K",
+        help="of a collapse: 2 to 10 runs; %(default)d by default",
     )
     add_parameters(command)
     command.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
     add_limits(command, "choice of parameters")
     command.set_defaults(run=run)
+
+
+def level(text: str) -> str:
+    """A level e^ε, as an argument gives it."""
+    try:
+        if Fraction(text) >= 1:
+            return text
+    except (ValueError, ZeroDivisionError):
+        pass
+    raise argparse.ArgumentTypeError(f"a rational of 1 or more was expected, not '{text}'")
+
+
+def several(text: str) -> int:
+    """A number of runs, as an argument gives it."""
+    if text.isdecimal() and 2 <= int(text) <= 10:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"2 to 10 runs were expected, not '{text}'")
 
 
 class SearchRun(Run):
@@ -61,7 +105,8 @@ def run(options: argparse.Namespace) -> int:
     could not be searched for."""
     work = SearchRun(options)
     try:
-        signal = work.all([single(options.file)], goal=options.goal)
+        about = {key: getattr(options, key) for key in ("goal", "keep", *COLLAPSE)}
+        signal = work.all([single(options.file)], **about)
     except InputError as error:
         complain(str(error))
         return BAD_INPUT

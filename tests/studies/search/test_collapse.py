@@ -1,53 +1,57 @@
-"""Mechanisms that leak nothing once and reveal a secret when run twice, by plain arithmetic."""
+"""Mechanisms that leak little once and much in several runs, by plain arithmetic."""
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from itertools import product
+from math import prod
+from pathlib import Path
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
-from verifier.studies.search.collapse import collapse, rays
-from verifier.studies.search.example import Example
+from verifier import cli
+from verifier.beliefs.prior import prior_of
+from verifier.claims.secrets import Pairs, Secret
+from verifier.priors.list import ListedPriors
+from verifier.studies.search.collapse import Goal, Setting, best, mechanism, rays
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import named
 
-ZERO = Fraction(0)
-
-
-def setting(weights: list[int], cut: int) -> Example:
-    worlds = tuple(f"w{at}" for at in range(len(weights)))
-    prior = {w: Fraction(x, sum(weights)) for w, x in zip(worlds, weights, strict=True) if x}
-    secrets = {"s": worlds[:cut], "t": worlds[cut:]}
-    silent = {w: {"nothing": Fraction(1)} for w in worlds}
-    return Example(worlds, secrets, (("s", "t"),), (prior,), ("nothing",), silent)
+ZERO, ONE = Fraction(0), Fraction(1)
+FEW = 8 if os.environ.get("CI") else 40
 
 
-def given_secret(example: Example, secret: str, run: tuple[str, ...]) -> Fraction:
-    """P(outputs of independent runs | secret) under the first prior."""
-    inside = {w: example.priors[0].get(w, ZERO) for w in example.secrets[secret]}
-    total = ZERO
-    for world, weight in inside.items():
-        for output in run:
-            weight *= example.rows[world].get(output, ZERO)
-        total += weight
-    return total / sum(inside.values())
+def setting(weights: list[int], cut: int) -> Setting:
+    """The secrets "one of the first worlds" and "one of the others", under one prior."""
+    space = named([f"w{at}" for at in range(len(weights))])
+    inside = np.arange(len(weights)) < cut
+    pair = Secret("s", inside, named=True), Secret("t", ~inside, named=True)
+    prior = prior_of(space, [Fraction(x, sum(weights)) for x in weights])
+    return Setting(space, Pairs((pair,), "given"), ListedPriors((prior,)))
 
 
-def check(found: Example, pairs: list[tuple[str, str]]) -> None:
-    """One run says nothing about any pair; some two runs rule out a secret of one."""
-    for s, t in pairs:
-        for o in found.outputs:
-            assert given_secret(found, s, (o,)) == given_secret(found, t, (o,))
-    runs = [
-        (given_secret(found, s, run), given_secret(found, t, run))
-        for s, t in pairs
-        for run in product(found.outputs, repeat=2)
+def likelihood(weights: list[int], worlds: range, rows: list[list[Fraction]]) -> Fraction:
+    """P(outputs of independent runs | one of the worlds), from the rows of the outputs."""
+    total = sum(weights[w] for w in worlds)
+    return sum((Fraction(weights[w], total) * prod(r[w] for r in rows) for w in worlds), ZERO)
+
+
+def ratios(weights: list[int], cut: int, found: Mechanism, runs: int) -> list[tuple[Fraction, ...]]:
+    """The likelihoods of every sequence of outputs under both secrets."""
+    sides = range(cut), range(cut, len(weights))
+    table = [list(row) for row in found.rows()]
+    return [
+        tuple(likelihood(weights, side, list(rows)) for side in sides)
+        for rows in product(table, repeat=runs)
     ]
-    assert any((p == 0) != (q == 0) for p, q in runs)
 
 
-@examples(60)
+@examples(FEW)
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=6), st.data())
 def test_one_pair_collapses_where_a_secret_has_two_worlds(
     weights: list[int], data: st.DataObject
@@ -58,45 +62,93 @@ def test_one_pair_collapses_where_a_secret_has_two_worlds(
     cut = data.draw(st.integers(1, len(weights) - 1))
     left, right = (sum(map(bool, part)) for part in (weights[:cut], weights[cut:]))
     if left and right:
-        found = collapse(setting(weights, cut))
+        found = mechanism(setting(weights, cut), Goal())
         assert (found is not None) == (max(left, right) >= 2)
         if found is not None:
-            check(found, [("s", "t")])
+            assert all(p == q for p, q in ratios(weights, cut, found, 1))
+            assert any((p == 0) != (q == 0) for p, q in ratios(weights, cut, found, 2))
+
+
+@examples(FEW)
+@given(
+    st.lists(st.integers(1, 3), min_size=3, max_size=4),
+    st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2)]),
+)
+def test_no_row_leaks_more_than_the_best_ones(weights: list[int], once: Fraction) -> None:
+    """Any rows of few values that respect the level leak at most what the best rays do."""
+    about = setting(weights, 1)
+    goal = Goal(once, 2, Fraction(1))
+    sides = range(1), range(1, len(weights))
+
+    def ratio(rows: list[list[Fraction]]) -> Fraction | None:
+        """The larger of the ratios either way; None where infinite."""
+        p, q = (likelihood(weights, side, rows) for side in sides)
+        return max(p / q, q / p) if p and q else (None if p or q else ZERO)
+
+    found = best(about.linear(once), goal)
+    limit = ONE if found is None else ratio([list(map(Fraction, ray)) for ray in found])
+    values = product([ZERO, ONE, Fraction(2), Fraction(3)], repeat=len(weights))
+    fine = [list(row) for row in values if (r := ratio([list(row)])) is not None and r <= once]
+    for row in fine:
+        for other in fine:
+            several = ratio([row, other])
+            assert limit is None or (several is not None and several <= limit)
 
 
 def test_the_rays_of_one_pair_are_pairs_of_worlds() -> None:
     """{w, w'} with x_w = 1/θ(w | s), x_w' = 1/θ(w' | t): here 4, 4/3 against 2, 2."""
-    found = {tuple(ray.items()) for ray in rays(setting([1, 3, 2, 2], 2))}
-    assert found == {
-        (("w0", 2), ("w2", 1)),
-        (("w0", 2), ("w3", 1)),
-        (("w1", 2), ("w2", 3)),
-        (("w1", 2), ("w3", 3)),
+    about = setting([1, 3, 2, 2], 2)
+    assert set(rays(about.linear(ONE), ONE)) == {
+        (2, 0, 1, 0),
+        (2, 0, 0, 1),
+        (0, 2, 3, 0),
+        (0, 2, 0, 3),
     }
 
 
-def test_three_bits_all_protected() -> None:
-    """Example 2: every bit a secret, a uniform prior; a mechanism of the paper's kind is found."""
-    worlds = tuple("".join(bits) for bits in product("01", repeat=3))
-    secrets = {
-        f"{at}{v}": tuple(w for w in worlds if w[at] == v) for at, v in product(range(3), "01")
-    }
-    pairs = tuple((f"{at}0", f"{at}1") for at in range(3))
-    even = {w: Fraction(1, 8) for w in worlds}
-    silent = {w: {"nothing": Fraction(1)} for w in worlds}
-    found = collapse(Example(worlds, secrets, pairs, (even,), ("nothing",), silent))
-    assert found is not None
-    check(found, list(pairs))
+PAPER = """
+worlds: [t, t_other, f, f_other]
+secrets: {s1: [t, t_other], not_s1: [f, f_other]}
+pairs: [[s1, not_s1]]
+priors: PRIORS
+checks: [{pufferfish: {exp_epsilon: 2}}]
+"""
+BOXES = '{constraints: ["P(t | s1) in [1/4, 1/2]", "P(f | not_s1) in [1/3, 3/5]"]}'
 
 
-def test_all_priors_on_pairs_of_worlds_prevent_it() -> None:
-    """Undecided between any two worlds of different secrets: only constant rows leak nothing."""
-    about = setting([1, 1, 1, 1], 2)
-    half = Fraction(1, 2)
-    points = tuple({f"w{a}": half, f"w{b}": half} for a in (0, 1) for b in (2, 3))
-    assert (
-        collapse(
-            Example(about.worlds, about.secrets, about.pairs, points, about.outputs, about.rows)
-        )
-        is None
-    )
+def searched(tmp_path: Path, text: str, *options: str) -> tuple[int, str]:
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
+    path.write_text(text, encoding="utf-8")
+    status = cli.main(["search", str(path), "--goal", "collapse", "--output", str(out), *options])
+    (found,) = out.iterdir() if out.exists() else [None]
+    if found is None:
+        return status, ""
+    assert cli.main(["check", str(found)]) == 0
+    return status, found.read_text(encoding="utf-8")
+
+
+def test_intervals_of_priors_collapse_from_some_level_on(tmp_path: Path) -> None:
+    """Conditional probabilities in [1/4, 1/2] and [1/3, 3/5]: the output of t and f alone has at
+    most 1/2 against 1/3 and 3/5 against 1/4, so it leaks 12/5 at most; at level 1 rows x have
+    equal averages for both ends of either interval, so they are constant."""
+    text = PAPER.replace("PRIORS", BOXES)
+    assert searched(tmp_path, text) == (1, "")
+    status, found = searched(tmp_path, text, "--once", "12/5")
+    assert status == 0 and "constraints:" in found
+    assert "leakage: infinite" in found
+
+
+def test_more_runs_are_needed_for_some(tmp_path: Path) -> None:
+    """No assumption about two worlds: a level of 2 once is 4 in two runs, 8 in three."""
+    text = "worlds: [a, b]\nsecrets: {s: [a], t: [b]}\npairs: [[s, t]]\npriors: all\n"
+    text += "checks: [{pufferfish: {exp_epsilon: 2}}]\n"
+    assert searched(tmp_path, text, "--once", "2", "--more-than", "4")[0] == 1
+    options = ("--once", "2", "--more-than", "4", "--runs", "3")
+    status, found = searched(tmp_path, text, *options)
+    assert status == 0 and "leakage: 8" in found
+
+
+@pytest.mark.parametrize("wrong", ["--once=1/2", "--more-than=x", "--runs=1"])
+def test_what_is_no_level_or_number_of_runs_is_said(wrong: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        searched(tmp_path, PAPER.replace("PRIORS", BOXES), wrong)

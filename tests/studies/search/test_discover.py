@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from verifier import cli
 
@@ -40,16 +41,17 @@ def written(tmp_path: Path, *checks: str) -> str:
     ],
 )
 def test_examples_of_violations_are_violations(check: str, tmp_path: Path, capsys: Capture) -> None:
-    """At most two worlds and two outputs are needed, and each file meets its own expectations."""
+    """One record is enough, and each file asks the same and meets its own expectations."""
     out = tmp_path / "found"
     spec = written(tmp_path, check)
     assert cli.main(["search", spec, "--set", "truth=1/2,3/4", "--output", str(out)]) == 0
     (found,) = out.iterdir()
     assert "truth = 3/4" in capsys.readouterr().out
-    text = found.read_text(encoding="utf-8")
-    assert text.count("\n    outputs") + text.count("\n      outputs") == 1
+    (asked,) = yaml.safe_load(text := found.read_text(encoding="utf-8"))["checks"]
     assert cli.main(["check", str(found)]) == 0
-    assert len(text.split("worlds: [")[1].split("]")[0].split(", ")) == 2
+    keyword, _, options = check.partition(": ")
+    assert asked[keyword] == yaml.safe_load(options)
+    assert yaml.safe_load(text)["worlds"]["records"] in (["ann"], ["bob"])
 
 
 def test_nothing_is_found_where_nothing_is_violated(tmp_path: Path, capsys: Capture) -> None:
@@ -79,27 +81,93 @@ def test_what_cannot_be_shown_is_said(tmp_path: Path, capsys: Capture) -> None:
         "influence: {entries: 1, exp_epsilon: 2}",
         "composition: {exp_epsilon: 2, of: [one, other]}",
         "composition: {exp_epsilon: 2, sequence: [one, other]}",
-        "metric_privacy: {exp_epsilon: 2, distance: l1}",
+        "metric_privacy: {exp_epsilon: 2, distance: l1, mechanism: one}",
     ],
 )
-def test_what_is_not_about_one_mechanism_at_one_level_has_no_example(
-    check: str, tmp_path: Path, capsys: Capture
-) -> None:
-    """At distance 3 a ratio of 8 is allowed: 2 would be no example."""
-    path = tmp_path / "spec.yaml"
-    several = "of:" in check or "sequence" in check
-    other = ", other: {deterministic: count(value == 3)}" if several else ""
+def test_whatever_is_asked_stays_asked(check: str, tmp_path: Path) -> None:
+    """Of influence, of several mechanisms, and of metrics with distances of more than 1."""
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
     text = f"""
 worlds: {{records: [ann, bob], domain: [0, 3]}}
 pairs: values
 priors: {{list: [{{worlds: {{"00": 3/8, "03": 1/8, "30": 1/8, "33": 3/8}}}}]}}
-mechanisms: {{one: {{randomized_response: {{truth: 9/10}}}}{other}}}
+mechanisms: {{one: {{deterministic: ann}}, other: {{deterministic: count(value == 3)}}}}
 checks:
-  - {check}
+  - {check.replace(", mechanism: one}", "}")}
+"""
+    text += "    mechanism: one\n" if "metric" in check else ""
+    path.write_text(text, encoding="utf-8")
+    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    assert cli.main(["check", str(found)]) == 0
+    assert check.partition(":")[0] + ":" in found.read_text(encoding="utf-8")
+
+
+LARGE = """
+worlds: {records: 3, domain: [0, 1, 2], where: [r1 >= r2, r2 >= r3]}
+pairs: values
+priors: PRIORS
+mechanism: {geometric: {query: sum(value), exp_epsilon: 2}}
+checks:
+  - pufferfish: {exp_epsilon: 5/2}
+"""
+
+
+@pytest.mark.parametrize("priors", ["all", "product", "{list: [uniform]}"])
+def test_the_class_of_priors_and_a_constraint_stay(priors: str, tmp_path: Path) -> None:
+    """Records become fewer, and of two constraints one stays."""
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
+    path.write_text(LARGE.replace("PRIORS", priors), encoding="utf-8")
+    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    assert cli.main(["check", str(found)]) == 0
+    tree = yaml.safe_load(found.read_text(encoding="utf-8"))
+    assert tree["priors"] == yaml.safe_load(priors)
+    assert tree["worlds"]["records"] in (["r1", "r2"], ["r2", "r3"])
+    assert len(tree["worlds"]["where"]) == 1
+    assert len(tree["worlds"]["domain"]) == 2
+
+
+def test_worlds_stay_where_they_are_kept(tmp_path: Path) -> None:
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
+    path.write_text(LARGE.replace("PRIORS", "all"), encoding="utf-8")
+    options = ["--keep", "worlds", "--output", str(out)]
+    assert cli.main(["search", str(path), *options]) == 0
+    (found,) = out.iterdir()
+    tree = yaml.safe_load(found.read_text(encoding="utf-8"))
+    assert tree["worlds"]["records"] == 3 and tree["worlds"]["domain"] == [0, 1, 2]
+    assert len(tree["mechanism"]["table"]["outputs"]) == 2
+
+
+def test_a_mechanism_of_the_check_itself_is_made_small(tmp_path: Path) -> None:
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
+    text = LARGE.replace("PRIORS", "all").replace("mechanism: {geo", "mechanisms:\n  m: {geo")
+    path.write_text(text + "    mechanism: {deterministic: sum(value)}\n", encoding="utf-8")
+    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    (item,) = yaml.safe_load(found.read_text(encoding="utf-8"))["checks"]
+    assert item["leakage"] == "infinite" and len(item["mechanism"]["table"]["outputs"]) == 2
+
+
+def test_priors_are_conditioned_on_the_worlds_that_stay(tmp_path: Path) -> None:
+    """Of a, b and c, c goes away: 1/4 and 1/2 become 1/3 and 2/3, and then 1/2 each."""
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
+    text = """
+worlds: [a, b, c]
+secrets: {s: [a], t: [b, c]}
+pairs: [[s, t]]
+priors: {list: [{worlds: {a: 1/4, b: 1/2, c: 1/4}}]}
+mechanism: {table: {outputs: [x, y], a: [1, 0], b: [1/2, 1/2], c: [1/2, 1/2]}}
+checks:
+  - pufferfish: {exp_epsilon: 3/2}
 """
     path.write_text(text, encoding="utf-8")
-    assert cli.main(["search", str(path)]) == 3
-    assert "have no such example" in capsys.readouterr().err
+    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    tree = yaml.safe_load(found.read_text(encoding="utf-8"))
+    (left,) = set(tree["worlds"]) - {"a"}
+    assert tree["secrets"] == {"s": ["a"], "t": [left]}
+    assert tree["priors"]["list"] == [{"worlds": {"a": "1/2", left: "1/2"}}]
 
 
 def test_a_mechanism_separates_definitions(tmp_path: Path) -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections import abc
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 from verifier import verify
-from verifier.base import document
-from verifier.base.document import Mapping, Node, Sequence
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.answer import Answer
 from verifier.claims.witness import MechanismWitness
-from verifier.spec import reading, wishes
 from verifier.spec.options import Check
 from verifier.studies.search import tables
-from verifier.studies.search.example import mechanism_of
+from verifier.studies.search.files import confirmed, headed, plain
 from verifier.studies.search.shrink import shrink
 
 
@@ -33,20 +28,18 @@ def small(check: Check, answer: Answer, title: str) -> str:
 
     def holds(candidate: tables.Rows) -> bool:
         try:
-            mechanism = mechanism_of(worlds, outputs, candidate)
+            mechanism = tables.mechanism_of(worlds, outputs, candidate)
             kept = verify.certified(first.question(mechanism)).verdict == "holds"
             return kept and verify.certified(second.question(mechanism)).verdict == "violated"
         except InputError:
             return False
 
     best = shrink(rows, holds, tables.simpler, tables.order)
-    return confirmed(_with_mechanism(check, title, outputs, best))
+    return _with_mechanism(check, title, outputs, best)
 
 
-def _with_mechanism(check: Check, title: str, outputs: abc.Sequence[str], rows: tables.Rows) -> str:
+def _with_mechanism(check: Check, title: str, outputs: Sequence[str], rows: tables.Rows) -> str:
     """The file of a check, with a further mechanism `found`, and checks of both definitions."""
-    import yaml
-
     top, options = plain(check.model.node), plain(check.options)
     table = {world: [str(row.get(o, 0)) for o in outputs] for world, row in rows.items()}
     known = {"found": {"table": {"outputs": list(outputs), **table}}, **top.get("mechanisms", {})}
@@ -55,35 +48,8 @@ def _with_mechanism(check: Check, title: str, outputs: abc.Sequence[str], rows: 
         {key: {**shared, **inner} for key, inner in options[side].items()}
         for side in ("if", "then")
     ]
-    whole = {
-        "title": f"{title}, a mechanism that separates the definitions",
-        "source": "found by search",
-        **{key: top[key] for key in ("worlds", "secrets", "pairs", "priors") if key in top},
-        "mechanisms": known,
-        "checks": [
-            {**both[0], "mechanism": "found"},
-            {**both[1], "mechanism": "found", "expect": "violated"},
-        ],
-    }
-    text: str = yaml.safe_dump(
-        whole, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None
-    )
-    return text
-
-
-def plain(node: Node) -> Any:
-    """The value of a node: texts, lists and mappings."""
-    if isinstance(node, Mapping):
-        return {key.text: plain(value) for key, value in node.entries}
-    return [plain(item) for item in node] if isinstance(node, Sequence) else node.scalar().text
-
-
-def confirmed(text: str) -> str:
-    """The text of a file, decided once as it stands; NotDecided where it is not as it expects."""
-    _, checks = reading.read(document.parse(text, "example.yaml"), Path("example.yaml"))
-    for check in checks:
-        answer = verify.certified(reading.asked(check))
-        wish = wishes.read(check, None, None)
-        if verify.mismatch(answer, wish.expected, wish.leakage):
-            raise NotDecided("the file of the example is not decided as it expects")
-    return text
+    kept = {key: top[key] for key in ("worlds", "secrets", "pairs", "priors") if key in top}
+    checks = [{**both[0], "mechanism": "found"}]
+    checks.append({**both[1], "mechanism": "found", "expect": "violated"})
+    said = f"{title}, a mechanism that separates the definitions"
+    return confirmed(headed({**kept, "mechanisms": known, "checks": checks}, said))
