@@ -14,7 +14,7 @@ test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal
 quick: setup  # between two edits
 	$(BIN)/python -m pytest -n auto --dist worksteal -m quick --hypothesis-profile quick
-oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time, or audit a library
+oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time, audit a library, or run notebooks
 	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle
 .venv/oracle: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[oracle]' && touch $@

@@ -137,6 +137,7 @@ def _runs(axes: Axes, drawings: Sequence[Json]) -> None:
     linear = [(k, y) for k, _, y in one["points"] if y is not None]
     axes.plot(*_columns(linear), color="C1", linestyle="--", label="sum of single runs")
     _whole(axes, "runs", f"smallest {EPSILON}")
+    axes.set_ylim(bottom=0)
     _title(axes, one["title"])
     axes.legend()
 
