@@ -431,12 +431,12 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
                 return replace(result, answer=undecided, status="internal")
             saved, digest = _save(result, check, answer, options.certificates)
             notes = _remarks(asked, answer) if vacuous or check.program() else []
+        difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
+        difference = difference or _mismatch_of_functions(answer, asked)
     except (NotDecided, LimitReached) as limit:
         return replace(result, answer=Answer("undecided", reason=str(limit)))
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
-    difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
-    difference = difference or _mismatch_of_functions(answer, asked)
     assert answer.certificate is not None
     if known is None and options.cache and _says_all(answer):
         options.cache.put(stated.content, {key: answer.certificate[key] for key in KEPT})

@@ -284,3 +284,79 @@ def test_certificates_and_witnesses(
     assert cli.main(["certify", "--expect", "violated", str(folder)]) == 0
     assert cli.main(["region", bit, "--set", "p=1/2", "--certificates", str(folder)]) == 1
     assert [path.name for path in folder.rglob("*.json")] == ["bit.yaml-1-p_=_1_2.json"]
+
+
+MADE = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann], domain: [0, 1]}
+mechanisms:
+  response: {randomized_response: {truth: p}}
+  careful: {randomized_response: {truth: 9/10}}
+checks:
+  - post_processing: {of: response}
+    mechanism: careful
+    expect: {holds: p >= 9/10}
+"""
+ONE_SIDE = """
+parameters: {p: 1/2 < p < 1}
+worlds: [i1, i2, j1, j2]
+secrets: {s: [i1, i2], t: [j1, j2]}
+pairs: [[s, t]]
+mechanism: {table: {outputs: [yes, no], i1: [p, 1-p], i2: [1-p, p], j1: [p, 1-p], j2: [1-p, p]}}
+priors: {hull: [{worlds: {i1: 1/2, j1: 1/2}}, {worlds: {i2: 1/3, j2: 2/3}}]}
+checks: [{pufferfish: {exp_epsilon: 13/10}, expect: violated}]
+"""
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert cli.main(list(arguments)) == status
+    return capsys.readouterr().out
+
+
+def test_formats_without_a_level(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A truth of 9/10 can be made of a larger one only, by hand."""
+    path = tmp_path / "made.yaml"
+    path.write_text(MADE, encoding="utf-8")
+    lines = told(capsys, "region", str(path), "--format", "csv", "--points", "1").splitlines()[1:]
+    found = {line.split(",")[-4]: line.split(",")[-3:] for line in lines}
+    assert found["9/10"] == ["", "", "yes"] and found.popitem()[1] == ["", "", "yes"]
+    assert {cells[-1] for cells in found.values()} == {"yes", "no"}
+    pytest.importorskip("sympy")
+    said = told(capsys, "region", str(path), "--format", "latex")
+    assert r"\frac{9}{10} \le p" in said and "cases" not in said
+    pytest.importorskip("matplotlib")
+    told(capsys, "region", str(path), "--plot", str(tmp_path / "figure.svg"))
+
+
+def test_what_is_unknown_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one piece, up to 9/10, no other is looked for; an expectation about the rest is not
+    confirmed, one that fails before is refuted."""
+    monkeypatch.setattr("verifier.engines.pieces.MAX_PIECES", 0)
+    path = tmp_path / "made.yaml"
+
+    def expecting(words: str, status: int) -> str:
+        path.write_text(MADE.replace("{holds: p >= 9/10}", words), encoding="utf-8")
+        return told(capsys, "check", str(path), status=status)
+
+    assert "undecided where 9/10 < p < 1" in expecting("{holds: p >= 9/10}", 3)
+    assert "undecided where 9/10 < p < 1" in expecting("violated", 0)
+    assert "expected to hold where 4/5 <= p < 1" in expecting("{holds: p >= 4/5}", 1)
+    assert "no smallest level" in expecting("violated\n    leakage: 2", 1)
+    said = told(capsys, "region", str(path), "--format", "csv", status=1)
+    assert said.splitlines()[-1].endswith(",undecided")
+    pytest.importorskip("sympy")
+    said = told(capsys, "region", str(path), "--format", "latex", status=1)
+    assert r"\text{undecided for } \frac{9}{10} < p" in said
+
+
+def test_a_level_from_one_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No assertion about it is confirmed."""
+    path = tmp_path / "side.yaml"
+    path.write_text(ONE_SIDE, encoding="utf-8")
+    found = json.loads(told(capsys, "region", str(path), "--format", "json"))["results"][0]
+    assert {one.get("bound") for one in found["leakage"]} >= {"at most", "at least"}
+    assert "at most 13/10" in told(capsys, "region", str(path), "--format", "csv")
+    path.write_text(ONE_SIDE.replace("violated}", "violated, leakage: 5/4}"), encoding="utf-8")
+    assert "only that the smallest level is at" in told(capsys, "check", str(path), status=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
 from verifier.base import exact
@@ -87,6 +88,22 @@ class Curve(Later):
         if found is None:
             raise ValueError(f"{self.parameter} = {x} is outside the domain")
         return found
+
+    def parts(self) -> list[Interval]:
+        """What the domain is made of, ascending: the stretches, or where there is no level the
+        region and what is outside, and what is undecided."""
+        from verifier.kernels.regions import Region, refined
+        from verifier.kernels.roots import compare
+
+        unknown = Region(tuple(self.undecided))
+        known = [one.interval for one in self.stretches]
+        if not known:
+            whole = Region((self.domain,))
+            outside = refined([whole, self.region, unknown], lambda x: [*x] == [True, False, False])
+            known = [*self.region.intervals, *outside.intervals]
+        order = cmp_to_key(compare)
+        listed = [*known, *unknown.intervals]
+        return sorted(listed, key=lambda one: (order(one.low), not one.low_closed))
 
 
 def end_json(end: End, closed: bool) -> Json:

@@ -90,16 +90,19 @@ def _region(axes: Axes, drawings: Sequence[Json]) -> None:
         axes.plot(*_columns(points), color="C0", marker="o" if part["point"] else "")
     parts = one["stretches"]
     level = [xy for part in parts for xy in zip(part["x"], part["level"], strict=True)]
-    axes.plot(*_columns(level), color="C3", linestyle="--", label="level")
+    if level:  # else no distributions are compared
+        axes.plot(*_columns(level), color="C3", linestyle="--", label="level")
+        axes.set_ylabel("smallest $e^\\varepsilon$")
+        axes.set_yscale("log")
+        axes.legend(loc="upper left")
+    else:
+        axes.set_yticks([])
     for end in one["breaks"]:
         axes.axvline(end, color="gray", linewidth=0.8, linestyle=":")
     axes.set_xlim(one["breaks"][0], one["breaks"][-1])
     axes.set_xticks(one["breaks"], [f"{end:.4g}" for end in one["breaks"]], rotation=45)
     axes.set_xlabel(one["parameter"])
-    axes.set_ylabel("smallest $e^\\varepsilon$")
-    axes.set_yscale("log")
     _title(axes, f"{one['title']}\nholds for {one['region_told']}")
-    axes.legend(loc="upper left")
 
 
 def _curve(axes: Axes, drawings: Sequence[Json]) -> None:

@@ -154,10 +154,12 @@ def as_csv(result: Result, chosen: Chosen, points: int) -> Iterator[str]:
         if chosen and result.verdict != "undecided":
             yield comma_separated(_row(result, chosen))
         return
-    for x, one in sampled(curve, points):
-        level, asked = _exact(one, x), result.answer.level
+    for x in sampled(curve, points):
+        level, asked = _exact(curve, x), result.answer.level
         alpha = at(asked.exp_epsilon, x) if asked and asked.exp_epsilon is not None else ""
         holds = "yes" if curve.region.has(x) else "no"
+        if any(part.has(x) for part in curve.undecided):
+            holds = "undecided"
         cells = (result.label, curve.parameter, exact.text(x), level, str(alpha), holds)
         yield comma_separated(cells)
 
@@ -171,31 +173,33 @@ def _row(result: Result, chosen: Chosen) -> Iterator[str]:
     yield "yes" if result.verdict == "holds" else "no"
 
 
-def _exact(one: Stretch, x: Fraction) -> str:
+def _exact(curve: Curve, x: Fraction) -> str:
+    one = next((one for one in curve.stretches if one.interval.has(x)), None)
+    if one is None:
+        return ""
     if one.is_infinite:
         return "infinite"
     value = f"{one.sense} {exact.text(one.at(x))}".lstrip()
     return value if one.root == 1 else f"({value})^(1/{one.root})"
 
 
-def sampled(curve: Curve, points: int) -> Iterator[tuple[Fraction, Stretch]]:
-    """Rational values of the parameter, ascending, each with the stretch to which it belongs."""
-    for one in curve.stretches:
-        yield from _within(one, points)
+def sampled(curve: Curve, points: int) -> Iterator[Fraction]:
+    """Rational values of the parameter, ascending."""
+    for part in curve.parts():
+        yield from _within(part, points)
 
 
-def _within(one: Stretch, points: int) -> Iterator[tuple[Fraction, Stretch]]:
-    """Rational values in one stretch."""
-    low, high = one.interval.low, one.interval.high
-    if one.interval.low_closed and not isinstance(low, Root):
-        yield low, one
-    if one.interval.is_point:
+def _within(part: Interval, points: int) -> Iterator[Fraction]:
+    """Rational values in an interval."""
+    if part.low_closed and not isinstance(part.low, Root):
+        yield part.low
+    if part.is_point:
         return
-    first, last = apart(low, high)
+    first, last = apart(part.low, part.high)
     for k in range(1, points + 1):
-        yield first + (last - first) * k / (points + 1), one
-    if one.interval.high_closed and not isinstance(high, Root):
-        yield high, one
+        yield first + (last - first) * k / (points + 1)
+    if part.high_closed and not isinstance(part.high, Root):
+        yield part.high
 
 
 def drawing(result: Result, points: int) -> Json:
@@ -206,17 +210,17 @@ def drawing(result: Result, points: int) -> Json:
     asked = level.exp_epsilon if level else None
     found: list[Json] = []
     for one in curve.stretches:
-        drawn = list(_within(one, max(points, DRAWN)))
+        drawn = list(_within(one.interval, max(points, DRAWN)))
         found.append(
             {
-                "x": [float(x) for x, _ in drawn],
-                "y": [None if part.is_infinite else part.near(x) for x, part in drawn],
-                "level": [None if asked is None else float(at(asked, x)) for x, _ in drawn],
+                "x": list(map(float, drawn)),
+                "y": [None if one.is_infinite or one.sense else one.near(x) for x in drawn],
+                "level": [None if asked is None else float(at(asked, x)) for x in drawn],
                 "point": one.interval.is_point,
             }
         )
-    parts = [*(one.interval for one in curve.stretches), *curve.region.intervals]
-    ends = [end for part in parts for end in (part.low, part.high)]
+    ends = [end for part in curve.parts() for end in (part.low, part.high)]
+    ends += [end for part in curve.region.intervals for end in (part.low, part.high)]
     return {
         "kind": "region",
         "title": result.label,
@@ -251,6 +255,8 @@ def latex(result: Result) -> Iterator[str]:
     where = [_inequalities(sympy, one, name) for one in curve.region.intervals]
     told = r" \text{ or } ".join(where) or rf"\text{{no }} {name}"
     yield rf"\text{{holds for }} {told}"
+    for part in curve.undecided:
+        yield rf"\text{{undecided for }} {_inequalities(sympy, part, name)}"
 
 
 def _sympy() -> ModuleType:

@@ -54,6 +54,8 @@ def _of_curve(curve: Curve) -> str:
     name, whole = curve.parameter, Region((curve.domain,))
     said = f"where {curve.region.told(name)}" if curve.region.intervals else "nowhere"
     where = "" if curve.region.same(whole) else f"; holds {said}"
+    if curve.undecided:
+        where += f", undecided where {Region(tuple(curve.undecided)).told(name)}"
     if len(curve.stretches) > 1:
         return f"{where}; smallest e^ε in {len(curve.stretches)} pieces"
     return f"{where}; smallest e^ε {curve.stretches[0].told(name)}" if curve.stretches else where

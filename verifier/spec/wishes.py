@@ -7,11 +7,13 @@ both are about these.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
 from verifier.base import exact, parameters
 from verifier.base.document import Mapping, Node, Sequence
+from verifier.base.errors import NotDecided
 from verifier.base.nouns import Later, dataclass
 from verifier.spec.options import Check
 
@@ -142,17 +144,29 @@ def mismatch(answer: Answer, wish: Wish, name: str) -> str | None:
     answer  that the checker has accepted
     wish    what is expected
     name    of the parameter
+
+    NotDecided where what is expected is not known.
     """
+    from verifier.kernels.regions import Region, refined
+
     curve = answer.curve
     if curve is None:
         constant = answer.leakage.exp_epsilon if answer.leakage else None
         if all(level == constant for _, level in wish.curve or ()):
             return None
         return f"expected another leakage, it is the same for all {name}"
-    if wish.region is not None and not curve.region.same(wish.region):
-        wanted = wish.region.told(name)
-        return f"expected to hold where {wanted}, it holds where {curve.region.told(name)}"
+    unknown = Region(tuple(curve.undecided))
+    if wish.region is not None:
+        if refined([curve.region, wish.region, unknown], _differ).intervals:
+            wanted = wish.region.told(name)
+            return f"expected to hold where {wanted}, it holds where {curve.region.told(name)}"
+        if unknown.intervals:
+            raise NotDecided(f"undecided where {unknown.told(name)}")
+    if wish.curve and answer.level is None:
+        return "it has no smallest level"
     for region, level in wish.curve or ():
+        if (open_ := refined([region, unknown], all)).intervals:
+            raise NotDecided(f"undecided where {open_.told(name)}")
         for stretch in curve.stretches:
             if not _agree(region, level, stretch, name):
                 wanted = "infinite" if level is None else exact.text(level)
@@ -161,8 +175,15 @@ def mismatch(answer: Answer, wish: Wish, name: str) -> str | None:
     return None
 
 
+def _differ(inside: Iterable[bool]) -> bool:
+    """Whether a number is in one of two regions only, and not in a third."""
+    found, wanted, unknown = inside
+    return found != wanted and not unknown
+
+
 def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) -> bool:
-    """Whether the smallest level is as expected where a region and a stretch meet."""
+    """Whether the smallest level is as expected where a region and a stretch meet; NotDecided where
+    it is known from one side only."""
     from verifier.base.rational_function import parts, quotient
     from verifier.kernels.regions import Region, refined
     from verifier.kernels.roots import sign_at
@@ -173,9 +194,10 @@ def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) 
         return True
     if level is None or stretch.is_infinite:
         return level is None and stretch.is_infinite
-    if (
-        stretch.root != 1 or stretch.sense or is_of_e(level)
-    ):  # no value of a rational function is one
+    if stretch.sense:
+        where, said = both.told(name), stretch.told(name)
+        raise NotDecided(f"where {where} it is known only that the smallest level is {said}")
+    if stretch.root != 1 or is_of_e(level):  # no value of a rational function is one
         return False
     gap, _ = parts(level - quotient(name, stretch.top, stretch.bottom))
     return not gap or all(one.is_point and not sign_at(gap, one.low) for one in both.intervals)
