@@ -336,3 +336,38 @@ def test_all_steps_are_added_up() -> None:
         with pytest.raises(Refused):
             Budget().spend(20)
     reading.afford(reading.MAX_STEPS)
+
+
+CELLS = """
+parameters: {p: 0 < p < 1}
+worlds: [a, b]
+mechanisms:
+  told: {table: {outputs: [x, y], a: [(1-2*p)**2, 1-(1-2*p)**2], b: [0, 1]}}
+  bit: {table: {outputs: [x, y], a: [1/4, 3/4], b: [0, 1]}}
+checks: [{post_processing: {of: told}, mechanism: bit}, {row_cone: {of: told}, mechanism: bit}]
+"""
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_pieces_of_several_cells(number: int, tmp_path: Path) -> None:
+    """(1 − 2p)² is at least 1/4 up to 1/4 and from 3/4 on; at 1/2 it vanishes, which is a cell of
+    its own."""
+    found = written(CELLS, tmp_path)[number]
+    cells = found["question"]["model"]["cells"]
+    assert len(cells) == 3 and len(pieces(found)) == 7
+    assert checker.check(found).outcome == "accepted"
+    ends = [(one["from"]["rational"], one["to"]["rational"]) for one in found["answer"]["region"]]
+    assert ends == [("0", "1/4"), ("3/4", "1")]
+
+    def joined(document: Json) -> None:
+        """One piece across the cells."""
+        pieces(document)[2]["to"] = pieces(document)[4]["to"]
+        del pieces(document)[3:5], shown(document)[3:5]
+
+    def exchanged(document: Json) -> None:
+        first, point, _ = document["question"]["model"]["cells"]
+        for key in ("values", "columns", "given"):
+            first[key], point[key] = point[key], first[key]
+
+    assert broken(joined, found) != "accepted"
+    assert broken(exchanged, found) != "accepted"

@@ -7,6 +7,7 @@ apart.
 """
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -187,13 +188,13 @@ class Other(Fraction):
     def __rsub__(self, other: Any) -> Any:
         return -self + other
 
+    @abstractmethod
     def size(self) -> int:
         """How many binary digits the longer part of it has."""
-        raise NotImplementedError
 
+    @abstractmethod
     def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         """A common denominator of `values`, and each of them times it."""
-        raise NotImplementedError
 
 
 class Number(Other):
