@@ -41,7 +41,7 @@ GROUPS = {
     "S4": "Secrets and pairs",
     "S5": "Priors",
     "S6": "Checks, definitions, levels",
-    "S7": "Certificates and examples that cannot be written",
+    "S7": "What cannot be written",
     "S8": "Parameters",
     "S9": "Changes and locks",
 }

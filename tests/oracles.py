@@ -1,4 +1,4 @@
-"""What some tests ask: z3 and cvxpy a second time, and libraries that are audited.
+"""What some tests ask: z3 and cvxpy a second time, libraries that are audited, and clusters.
 
 These tests are marked `oracle`, as is the extra, and skipped where one of them is missing.
 """
@@ -10,4 +10,5 @@ from importlib.util import find_spec
 from typing import Any
 
 z3: Any = import_module("z3") if find_spec("z3") else None
-MISSING = [name for name in ("z3", "cvxpy", "diffprivlib", "opendp") if not find_spec(name)]
+NEEDED = ("z3", "cvxpy", "diffprivlib", "opendp", "distributed", "pyarrow")
+MISSING = [name for name in NEEDED if not find_spec(name)]

@@ -34,6 +34,7 @@ ROOMS = (  # each imports only from itself and from rooms above it
     "studies",
     "changes",
     "report",
+    "sweeps",
     "testing",
     "certify",
     "jobs",
@@ -57,10 +58,21 @@ WITHOUT_NUMPY = {
     "base.registry",
     "cache",
     "supervision",
+    "sweeps.plan",
+    "sweeps.tables",
     "commands",
     "cli",
 }
-HEAVY = {"cvxpy", "flint", "yaml", "highspy", "scipy", "sympy"}  # only inside functions
+HEAVY = {
+    "cvxpy",
+    "distributed",
+    "flint",
+    "yaml",
+    "highspy",
+    "pyarrow",
+    "scipy",
+    "sympy",
+}  # only inside functions
 
 
 def modules() -> dict[str, ast.Module]:

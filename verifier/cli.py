@@ -28,6 +28,7 @@ COMMANDS = (  # in the order in which they are told; each has a module in `verif
     "certify",
     "influence",
     "region",
+    "sweep",
     "compose",
     "plot",
     "search",

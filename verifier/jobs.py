@@ -371,6 +371,20 @@ def _values(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     yield {"values": list(given), "next": 1}
 
 
+def _plan(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier.sweeps import deciding
+
+    with verify.limits(options):
+        found = deciding.plan(job["file"], job["parameters"], job["zip"])
+    yield {"plan": found, "next": 1}
+
+
+def _sweep(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    from verifier.sweeps import deciding
+
+    yield from deciding.told(job, options, tell)
+
+
 def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier import certify
 
@@ -471,6 +485,8 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "influence": _influence,
     "region": _region,
     "values": _values,
+    "plan": _plan,
+    "sweep": _sweep,
     "compose": _compose,
     "plot": _plot,
     "search": _search,

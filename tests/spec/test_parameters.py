@@ -59,6 +59,16 @@ def test_lists_combine_and_a_real_parameter_stays(tmp_path: Path) -> None:
     ]
 
 
+def test_values_at_equal_distances() -> None:
+    found = made("parameters: {p: 0 <= p < 1, d: 1/2..1:4}", {"p": ["0.2..1/10:3", "1/3"]})
+    assert [one["p"] for one in values(found)[::4]] == ["1/5", "3/20", "1/10", "1/3"]
+    assert [one["d"] for one in values(found)[:4]] == ["1/2", "2/3", "5/6", "1"]
+    for text in ("0..0:2", "0..1:1", "0..exp(-1):3", "0..1/2:99999"):
+        with pytest.raises(InputError) as error:
+            made("parameters: {p: 0 <= p < 1}", {"p": [text]})
+        assert error.value.code == "S806"
+
+
 def test_values_may_go_together() -> None:
     text = "parameters: {n: 2..3, d: [1, 2]}"
     assert values(made(text, {}, zipped=True)) == [{"n": "2", "d": "1"}, {"n": "3", "d": "2"}]
@@ -92,6 +102,7 @@ def test_values_that_do_not_fit(given: dict[str, list[str]], code: str) -> None:
     [
         *("p: 1 < p < 1/2", "p: 1 < q < 2", "p: word", "p: []", "p: 3..2", "count: 2", "e: 2"),
         *("a-b: 2", "p: 0 < p < exp(1)", "if: 2", "p: 1..99999999"),
+        *("p: 1..2:1", "p: 2..2:5", "p: 1..2:10001"),
     ],
 )
 def test_what_is_no_parameter(text: str) -> None:

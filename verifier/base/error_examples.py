@@ -397,6 +397,11 @@ EXAMPLES: dict[str, Example] = {
         "verifier check spec.yaml --certificates proofs",
         COMMAND,
     ),
+    "S702": Example(
+        "verifier sweep interval.yaml --set p=2/3 --out table.csv    # which is there already",
+        "verifier sweep interval.yaml --set p=2/3 --out answers.csv",
+        COMMAND,
+    ),
     "S801": Example(
         "verifier search parameters.yaml --set truht=2/3,3/4",
         "verifier search parameters.yaml --set truth=2/3,3/4",

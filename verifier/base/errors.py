@@ -253,6 +253,7 @@ HINTS: dict[str, str] = {
     "S602": "leave it out",
     "S606": "write a list item such as - differential_privacy: {epsilon: ln(3)}",
     "S607": "write a number such as 3, the word infinite, or an interval [1.8, 1.9]",
+    "S702": "write --resume to go on with a table that is there, or name another file",
     "S801": "give each $name of the file its values: --set name=1/4,1/2",
     "S802": "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]",
     "S803": "write exp_epsilon: p/(1 - p) in place of epsilon; a size has a list: n: 2..6",
@@ -387,7 +388,8 @@ CODES: dict[str, str] = {
     "with these worlds.",
     "S609": "The canonical simulator runs the mechanism on the database without the record, which "
     "must be a possible world.",
-    "S701": "A certificate or an example cannot be written.",
+    "S701": "A certificate, a table or an example cannot be written.",
+    "S702": "The table of a sweep is there already, or is one of other columns.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
     "S802": "A parameter has a plain word as its name, and an interval or a list of values.",
     "S803": "A real parameter stands where only a number can: in `epsilon`, or as a size.",

@@ -78,7 +78,8 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
         type=parameter,
         metavar="NAME=V,…",
         dest="parameters",
-        help="values of a parameter NAME, or of $NAME in the text: 0.7, 2..9, 1/4,1/2",
+        help="values of a parameter NAME, or of $NAME in the text: 0.7, 2..9, 1/4,1/2, or 20 at "
+        "equal distances: 1/2..3/4:20",
     )
     command.add_argument(
         "--zip",
@@ -110,14 +111,14 @@ def add_runs(command: argparse.ArgumentParser, default: int) -> None:
     )
 
 
-def add_jobs(command: argparse.ArgumentParser) -> None:
-    """How many workers there are."""
+def add_jobs(command: argparse.ArgumentParser, things: str = "files that are worked on") -> None:
+    """How many workers there are, and what each does."""
     command.add_argument(
         "--jobs",
         type=jobs,
         default="auto",
         metavar="N|auto",
-        help="files that are worked on side by side; auto, the default: as many as there are cores",
+        help=f"{things} side by side; auto, the default: as many as there are cores",
     )
 
 

@@ -24,18 +24,32 @@ class Progress:
     """The line, or the lines, of a process."""
 
     def __init__(self) -> None:
-        self._began = monotonic()
+        self.begin()
         self._told: dict[str, float] = {}
         self._drawn: float | None = None
 
     def tell(self, message: str, seconds: float) -> None:
         """Tell what lasts, and for how many seconds it has."""
-        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-            self._draw(escaped(message), seconds)
+        if _is_terminal():
+            times = f"{_clock(seconds)} of {_clock(monotonic() - self._began)}"
+            self._draw(escaped(message), times)
         elif message not in self._told or seconds - self._told[message] >= AGAIN:
             lasted = f" ({_clock(seconds)})" if message in self._told else ""
             self._told[message] = seconds
             _write(f"{escaped(message)}{lasted}\n")
+
+    def begin(self) -> None:
+        """Count from now on the time that passes."""
+        self._began = self._advanced = monotonic()
+
+    def advance(self, message: str, left: float) -> None:
+        """Tell how far a long run is, and how many seconds it may still take."""
+        now = monotonic()
+        if _is_terminal():
+            self._draw(escaped(message), f"{_clock(left)} left")
+        elif now - self._advanced >= AGAIN:
+            self._advanced = now
+            _write(f"{escaped(message)}, {_clock(left)} left\n")
 
     def hide(self) -> None:
         """Take the line away, so that something else can be printed."""
@@ -43,15 +57,18 @@ class Progress:
             _write(CLEAR)
             self._drawn = None
 
-    def _draw(self, message: str, seconds: float) -> None:
+    def _draw(self, message: str, times: str) -> None:
         now = monotonic()
         if self._drawn is not None and now - self._drawn < OFTEN:
             return
         self._drawn = now
         width = shutil.get_terminal_size().columns - 1
-        times = f"{_clock(seconds)} of {_clock(now - self._began)}"
         draw = _rich if find_spec("rich") else _plain
         _write(f"{CLEAR}{draw(message, times, width)}")
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _plain(message: str, times: str, width: int) -> str:

@@ -117,19 +117,9 @@ class Run:
         rounds   jobs, each with its `file`; a round is asked for when the one before it is done
         workers  as many as are of use
         """
-        options = self.options
-        memory = options.memory_limit
-        if memory is None and (most := processes.total_memory()):
-            memory = int(most * SHARE_OF_MEMORY)
-        limits = Limits(options.time_limit, options.total_time, memory)
-        shared = {"work": options.command, "time_limit": options.time_limit}
-        shared["allow_python"] = getattr(options, "allow_python", False)
-        shared |= {"parameters": self.given(), "zip": getattr(options, "zip", False)}
-        cache = getattr(options, "cache", None)
-        shared["cache"] = cache and str(cache)
-        lanes = min(getattr(options, "jobs", 1), workers) or 1
+        shared = self.shared()
         try:
-            with Supervisor(_load, limits, self.progress, lanes) as supervisor:
+            with self.supervisor(workers) as supervisor:
                 for jobs in rounds:
                     for number, event in supervisor.run_all({**shared, **job} for job in jobs):
                         self.job = jobs[number]
@@ -139,6 +129,26 @@ class Run:
         finally:
             PROGRESS.hide()
         return None
+
+    def shared(self) -> Json:
+        """What all jobs of the run have."""
+        options = self.options
+        shared = {"work": options.command, "time_limit": options.time_limit}
+        shared["allow_python"] = getattr(options, "allow_python", False)
+        shared |= {"parameters": self.given(), "zip": getattr(options, "zip", False)}
+        cache = getattr(options, "cache", None)
+        shared["cache"] = cache and str(cache)
+        return shared
+
+    def supervisor(self, workers: int) -> Supervisor:
+        """The parent of as many workers as are of use and allowed, within the limits."""
+        options = self.options
+        memory = options.memory_limit
+        if memory is None and (most := processes.total_memory()):
+            memory = int(most * SHARE_OF_MEMORY)
+        limits = Limits(options.time_limit, options.total_time, memory)
+        lanes = min(getattr(options, "jobs", 1), workers) or 1
+        return Supervisor(_load, limits, self.progress, lanes)
 
     def given(self) -> dict[str, list[str]]:
         """The values of parameters that arguments give, by their names."""

@@ -1,8 +1,9 @@
 """The parameters of a file: what it says of them, the choices that are asked about, conditions.
 
-Under `parameters` a name has a list of values (`n: 2..6`, `n: [2, 4]`), which are tried one after
-the other, or is a real number in an interval (`p: 1/2 < p < 1`), about all of which a check is
-decided at once. `--set` gives a name other values, and fixes a real one.
+Under `parameters` a name has a list of values (`n: 2..6`, `n: [2, 4]`, `p: 1/2..1:6` for six of
+them at equal distances), which are tried one after the other, or is a real number in an interval
+(`p: 1/2 < p < 1`), about all of which a check is decided at once. `--set` gives a name other
+values, and fixes a real one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from verifier.world.space import WORDS
 
 MAX_VALUES = 10_000  # of one parameter, and choices of a file
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
+_SPACED = re.compile(r"([^,]+?)\.\.([^,]+):([0-9]{1,9})")
 _INTERVAL = re.compile(r"(.+?)\s*(<=?)\s*(\w+)\s*(<=?)\s*([^<]+)")
 _COMPARED = re.compile(r"(<=|>=|==|<|>)")
 HINT = "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]"
@@ -66,7 +68,7 @@ def _declared(name: str, node: Node) -> Declared:
     text = node.scalar("values or an interval").text.strip()
     if found := _INTERVAL.fullmatch(text):
         return Declared(node, interval=_interval(name, node, found))
-    values = tuple(_expanded(text, node))
+    values = node.placed(lambda: tuple(_expanded(text, "S802")))
     for value in values:
         if not exact.looks_like_number(value):
             said = f"'{text[:40]}' is no interval of {name}, and no list of values"
@@ -89,16 +91,30 @@ def _interval(name: str, node: Node, found: re.Match[str]) -> Interval:
     return Interval(ends[0], ends[1], left == "<=", right == "<=")
 
 
-def _expanded(text: str, node: Node | None = None) -> Iterable[str]:
-    """The values of a text: those of a range such as 2..6, else the text itself."""
-    found = _RANGE.fullmatch(text)
-    if found is None:
-        return (text,)
-    low, high = map(int, found.groups())
-    if not low <= high < low + MAX_VALUES:
-        said = f"{text} has no value, or over {MAX_VALUES}"
-        raise node.fail("S802", said, HINT) if node else InputError("S806", said)
-    return map(str, range(low, high + 1))
+def _expanded(text: str, code: str = "S806", most: int = MAX_VALUES) -> Iterable[str]:
+    """The values of a text: those of a range such as 2..6 or 1/2..1:6, else the text itself.
+
+    code  of the error
+    most  how many values there may be
+    """
+    if found := _RANGE.fullmatch(text):
+        low, high = map(int, found.groups())
+        if not low <= high < low + most:
+            raise InputError(code, f"{text} has no value, or over {most}")
+        return map(str, range(low, high + 1))
+    if found := _SPACED.fullmatch(text):
+        if not 2 <= int(found[3]) <= most:
+            raise InputError(code, f"{text} has {found[3]} values, 2 to {most} are allowed")
+        ends = [exact.number(end.strip()) for end in found.groups()[:2]]
+        if any(map(exact.is_irrational, ends)) or ends[0] == ends[1]:
+            raise InputError(code, f"{text} does not go from one rational number to another")
+        return _spaced(ends[0], ends[1], int(found[3]))
+    return (text,)
+
+
+def _spaced(first: Fraction, last: Fraction, count: int) -> Iterable[str]:
+    """So many values from the first to the last, at equal distances."""
+    return (str(first + (last - first) * at / (count - 1)) for at in range(count))
 
 
 def choices(
@@ -115,23 +131,42 @@ def choices(
     interval, or lists of different lengths.
     """
     known = declared(top)
-    _check_names(known, text, given, top)
-    lists: dict[str, list[str]] = {
-        name: _values(name, known.get(name), given.get(name)) for name in {**known, **given}
-    }
-    real = tuple(name for name in known if known[name].interval and name not in given)
-    lists = {name: values for name, values in lists.items() if name not in real}
-    rows = _zipped(lists) if zipped else product(*lists.values())
-    told = [name for name, values in lists.items() if name in given or len(values) > 1]
+    lists = values(top, text, given)
+    for name in known.keys() & given.keys():
+        for value in lists[name]:
+            check_inside(name, value, known[name])
+    real = tuple(name for name in known if name not in lists)
+    told = [name for name, each in lists.items() if name in given or len(each) > 1]
     found = list[Choice]()
-    for row in rows:
+    for row in zipped_rows(lists) if zipped else product(*lists.values()):
         if len(found) == MAX_VALUES:
             raise InputError("S806", f"over {MAX_VALUES} combinations of values")
         texts = dict(zip(lists, row, strict=True))
-        values = {name: exact.number(texts[name]) for name in known if name in texts}
+        numbers = {name: exact.number(texts[name]) for name in known if name in texts}
         chosen = tuple((name, texts[name]) for name in told)
-        found.append(Choice(values, real, {**texts, **{name: name for name in real}}, chosen))
+        found.append(Choice(numbers, real, {**texts, **{name: name for name in real}}, chosen))
     return found
+
+
+def values(
+    top: Node, text: str, given: Mapping[str, Sequence[str]], most: int = MAX_VALUES
+) -> dict[str, list[str]]:
+    """The values, as text, of all parameters but the real ones that are given none.
+
+    top    the tree of a file
+    text   what it was read from
+    given  name -> values that stand in place of its own, as --set has them
+    most   how many a range of them may have
+
+    Raises S801 for a name that the file has not, or that has no value; S806 for a bad range.
+    """
+    known = declared(top)
+    _check_names(known, text, given, top)
+    return {
+        name: _values(known.get(name), given.get(name), most)
+        for name in {**known, **given}
+        if name in given or known[name].interval is None
+    }
 
 
 def _check_names(
@@ -147,21 +182,22 @@ def _check_names(
         raise InputError("S801", message, Place(top.source.file, 1, 1), hint=hint)
 
 
-def _values(name: str, about: Declared | None, given: Sequence[str] | None) -> list[str]:
-    """The values of a parameter, as text; S806 for one outside its interval."""
+def _values(about: Declared | None, given: Sequence[str] | None, most: int) -> list[str]:
+    """The values of a parameter: those that are given, or its own."""
     if given is None or about is None:
         return list(given or (about.values if about else ()))
-    found = [value for text in given for value in _expanded(text.strip())]
-    for value in found:
-        number = exact.number(value)
-        if about.interval and not (not exact.is_irrational(number) and about.interval.has(number)):
-            said = f"{name} = {value} lies outside of {about.interval.told(name)}"
-            raise InputError("S806", said)
-    return found
+    return [value for text in given for value in _expanded(text.strip(), most=most)]
 
 
-def _zipped(lists: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, ...]]:
-    """The n-th values of all lists together; a list of one value goes with all."""
+def check_inside(name: str, value: str, about: Declared) -> None:
+    """Refuse (S806) a value of a parameter, as text, outside the interval that it lies in."""
+    number = exact.number(value)
+    if about.interval and not (not exact.is_irrational(number) and about.interval.has(number)):
+        raise InputError("S806", f"{name} = {value} lies outside of {about.interval.told(name)}")
+
+
+def zipped_rows(lists: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, ...]]:
+    """The n-th values of all lists together; a list of one value goes with all. S806."""
     length = max(map(len, lists.values()), default=1)
     for name, values in lists.items():
         if len(values) not in (1, length):

@@ -149,12 +149,13 @@ def read_whole(
     allow_python: bool = False,
     guard: Guard = lambda part: nullcontext(),
     text: str | None = None,
+    tree: Node | None = None,
 ) -> Reading:
-    """Read a file, or a `text` in its place; InputErrors with all that is wrong. `guard` limits the
-    time and memory of each part; what exceeds them is undecided, but for the worlds and secrets
-    (LimitReached)."""
+    """Read a file, or a `text` or `tree` in its place; InputErrors with all that is wrong. `guard`
+    limits the time and memory of each part; what exceeds them is undecided, but for the worlds and
+    secrets (LimitReached)."""
     with guard(""):
-        node, choice = _load(path, text)
+        node, choice = _load(path, text) if tree is None else (tree, parameters.active())
     if not choice.real:
         with parameters.given(choice):
             return _read_within(node, Path(path), allow_python, guard)

@@ -11,7 +11,7 @@ import os
 import select
 import signal
 import threading
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from time import monotonic
@@ -167,7 +167,7 @@ class Supervisor:
         """
         held: dict[int, list[Json]] = defaultdict(list)
         front = 0
-        for number, event in self._side_by_side(jobs):
+        for number, event in self.as_they_come(jobs):
             held[number].append(event)
             while held[front]:
                 first = held[front].pop(0)
@@ -176,17 +176,17 @@ class Supervisor:
                     del held[front]
                     front += 1
 
-    def _side_by_side(self, jobs: Iterable[Json]) -> Iterator[tuple[int, Json]]:
-        """The events of jobs as they come."""
-        waiting = deque(enumerate(jobs))
+    def as_they_come(self, jobs: Iterable[Json]) -> Iterator[tuple[int, Json]]:
+        """The events of several jobs as of `run_all`, but in the order in which they come; a job
+        is asked for when a worker is free."""
+        waiting = enumerate(jobs)
         busy: dict[_Lane, tuple[int, Iterator[Json | None]]] = {}
-        while waiting or busy:
-            while self.signals and waiting:
-                yield waiting.popleft()[0], {"ended": "not run"}
+        while True:
             for lane in self.lanes:
-                if waiting and lane not in busy:
-                    number, job = waiting.popleft()
-                    busy[lane] = number, lane.run(job)
+                if not self.signals and lane not in busy and (one := next(waiting, None)):
+                    busy[lane] = one[0], lane.run(one[1])
+            if not busy:
+                break
             came = False
             for lane, (number, events) in list(busy.items()):
                 lane.patience = TICK if len(busy) == 1 else 0
@@ -199,6 +199,7 @@ class Supervisor:
                 yield number, event
             if not came and len(busy) > 1:
                 _wait(busy)
+        yield from ((number, {"ended": "not run"}) for number, _ in waiting)
 
     def workers(self) -> list[int]:
         """The processes of all workers."""
