@@ -70,6 +70,21 @@ def test_a_hierarchy_has_the_probabilities_of_its_formula() -> None:
         assert float(found) == pytest.approx(weight / sum(weights), abs=1e-15)
 
 
+def test_a_choice_has_the_probabilities_of_its_formula() -> None:
+    """Utilities 1, 0, 3, of sensitivity 2, at ε = 1: weights e^(u/4), each u as it is or 2 more."""
+    made = mechanisms().Exponential(epsilon=1.0, sensitivity=2.0, utility=[1.0, 0.0, 3.0])
+    found, choice = adapted(made), rows(made)
+    assert found.space.name(5) == "101"
+    weights = [math.exp(u / 4) for u in (3, 0, 5)]
+    for name, weight in zip("012", weights, strict=True):
+        assert float(choice[name][5]) == pytest.approx(weight / sum(weights), abs=1e-15)
+    answer = verifier.decide(found.question())
+    assert answer.verdict == "holds"
+    assert answer.leakage and answer.leakage.exp_epsilon
+    most = sum(weights) / sum(math.exp(u / 4) for u in (1, 2, 3)) * math.exp(0.5)
+    assert float(answer.leakage.exp_epsilon) == pytest.approx(most, rel=1e-12)
+
+
 def test_geometric_noise_counted_one_by_one() -> None:
     """All random numbers of one stretch are tried: outcomes that lie inside have this many."""
 
@@ -142,6 +157,15 @@ def test_what_is_not_known() -> None:
         adapted(mechanisms().GeometricTruncated(epsilon=1, lower=float("-inf"), upper=0))
     with pytest.raises(InputError, match=r"no whole number between 0\.5 and 0\.5"):
         adapted(mechanisms().GeometricFolded(epsilon=1, lower=0.5, upper=0.5))
+    choice = {"epsilon": 1, "sensitivity": 1}
+    with pytest.raises(InputError, match="up and down"):
+        adapted(mechanisms().Exponential(**choice, utility=[0, 1], monotonic=True))
+    with pytest.raises(InputError, match="7 candidates: more than 6"):
+        adapted(mechanisms().Exponential(**choice, utility=[0] * 7))
+    with pytest.raises(InputError, match="division by zero"):
+        built(
+            f"{MODULE}.ExponentialCategorical", {"epsilon": "1", "utility_list": '[["a", "b", 0]]'}
+        )
     with pytest.raises(InputError, match="Epsilon must be non-negative"):
         built(f"{MODULE}.Binary", {"epsilon": "-1"})
     with pytest.raises(InputError, match="--epsilon: 'one' cannot be read"):

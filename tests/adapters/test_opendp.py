@@ -135,7 +135,10 @@ def test_what_is_not_known() -> None:
     for measurement, options, reason in cases:
         with pytest.raises(InputError, match=reason):
             adapted(measurement, **options)
-    with pytest.raises(InputError, match="must not be negative"):
-        of("make_laplace", scale="-1")
+    for arguments in ({"scale": "-1"}, {"scale": "1", "lower": "0"}, {}):
+        with pytest.raises(InputError, match=r"S121 opendp\.measurements\.make_geometric: "):
+            of("make_geometric", **arguments)
+    with pytest.raises(InputError, match="nothing is private"):
+        of("make_laplace_threshold", scale="0", threshold="3")
     with pytest.raises(InputError, match="2 to 5 candidates"):
         of("make_noisy_max", scale="1", candidates="9")

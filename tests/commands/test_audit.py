@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,23 @@ def test_a_report_where_the_file_goes(capsys: pytest.CaptureFixture[str]) -> Non
     arguments = ["--epsilon", "1", "--write", "x.json", "--report", "json=x.json"]
     assert cli.main(["audit", BINARY, *arguments]) == 2
     assert "is a file that is read" in capsys.readouterr().err
+
+
+def test_a_library_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("diffprivlib", "diffprivlib.mechanisms"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert cli.main(["audit", BINARY, "--epsilon", "1"]) == 4
+    assert "pip install 'privacy-verifier[diffprivlib]'" in capsys.readouterr().err
+
+
+@pytest.mark.oracle
+def test_many_outcomes_stay_undecided(capsys: pytest.CaptureFixture[str]) -> None:
+    """With ε = 1/100 noise has some 7000 values: 37·100 on either side."""
+    target = "diffprivlib.mechanisms.Geometric"
+    assert cli.main(["audit", target, "--epsilon", "0.01"]) == 3
+    assert "more than 4000 outcomes" in capsys.readouterr().err
 
 
 @pytest.mark.oracle

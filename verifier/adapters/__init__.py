@@ -17,6 +17,7 @@ __all__ = ["TARGETS", "Adapted", "Claim", "adapted", "built"]
 # What `verifier audit` can build, and the arguments that it takes of the command line.
 TARGETS: dict[str, tuple[str, ...]] = {
     "diffprivlib.mechanisms.Binary": ("epsilon", "value0", "value1"),
+    "diffprivlib.mechanisms.Exponential": ("epsilon", "sensitivity", "utility"),
     "diffprivlib.mechanisms.ExponentialCategorical": ("epsilon", "utility_list"),
     "diffprivlib.mechanisms.ExponentialHierarchical": ("epsilon", "hierarchy"),
     "diffprivlib.mechanisms.Geometric": ("epsilon", "sensitivity"),

@@ -28,7 +28,11 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def _half(text: str) -> int | float:
+def _numbers(text: str) -> list[int | float]:
+    return list(map(_number, text.split(",")))
+
+
+def _number(text: str) -> int | float:
     return int(text) if text.lstrip("-").isdecimal() else float(text)
 
 
@@ -46,12 +50,13 @@ KINDS = {
     "d_in": Kind(int, "1", "how far neighbours lie apart; 1 by default"),
     "epsilon": Kind(float, "1.5", "the level that is claimed"),
     "hierarchy": Kind(json.loads, '[["a", "b"], ["c", "d"]]', "nested lists of names, in JSON"),
-    "lower": Kind(_half, "0", "the smallest output"),
+    "lower": Kind(_number, "0", "the smallest output"),
     "prob": Kind(float, "0.75", "the probability of the truth"),
     "scale": Kind(float, "1.5", "of the noise"),
-    "sensitivity": Kind(int, "1", "how far neighbours lie apart"),
+    "sensitivity": Kind(_number, "1", "how far neighbours lie apart"),
     "threshold": Kind(int, "5", "what a count has to reach"),
-    "upper": Kind(_half, "4", "the largest output"),
+    "upper": Kind(_number, "4", "the largest output"),
+    "utility": Kind(_numbers, "0,1,1", "of each candidate, with commas between"),
     "utility_list": Kind(json.loads, '[["a", "b", 1]]', "pairs of names with utilities, in JSON"),
     "value0": Kind(str, "no", "a name; 0 by default"),
     "value1": Kind(str, "yes", "a name; 1 by default"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from verifier.adapters import library
@@ -18,6 +19,7 @@ from verifier.adapters.grid import GRID, law
 from verifier.base.errors import InputError, NotDecided, VerifierError
 from verifier.world.worlds import database, named
 
+MAX_CANDIDATES = 6
 DEFAULTS = {"value0": "0", "value1": "1"}
 
 
@@ -43,7 +45,7 @@ def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) ->
     kind = getattr(library("diffprivlib.mechanisms"), name)
     try:
         made = kind(**given)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # of code that is not known here
         raise InputError("S121", f"diffprivlib.mechanisms.{name}: {error}") from None
     return adapted(made, values, None)
 
@@ -62,6 +64,8 @@ def adapted(mechanism: Any, values: Sequence[int] | None, d_in: int | None) -> A
     title = f"diffprivlib {_version()}: {_called(mechanism)}"
     if d_in is not None:
         raise InputError("S121", "neighbours are those of the mechanism's sensitivity, not of d_in")
+    if kind == "Exponential":
+        return _of_utilities(mechanism, title, claim, values)
     if kind in NAMES:
         if values is not None:
             raise InputError("S121", f"the inputs of {kind} are its own, not whole numbers")
@@ -82,6 +86,28 @@ NAMES: dict[str, Callable[[Any], tuple[str, ...]]] = {  # of the inputs
     "ExponentialCategorical": lambda mechanism: tuple(mechanism._domain_values),
     "ExponentialHierarchical": lambda mechanism: tuple(mechanism._domain_values),
 }
+
+
+def _of_utilities(
+    mechanism: Any, title: str, claim: Claim, values: Sequence[int] | None
+) -> Adapted:
+    """A choice among few candidates: each utility is as given, or larger by the sensitivity."""
+    count = len(mechanism.utility)
+    if mechanism.monotonic or values is not None:
+        raise InputError("S121", "known here are utilities that go up and down, and no others")
+    if count > MAX_CANDIDATES:
+        raise InputError("S121", f"{count} candidates: more than {MAX_CANDIDATES}")
+    options = {"epsilon": mechanism.epsilon, "sensitivity": mechanism.sensitivity}
+    laws = {}
+    for more in product((0, 1), repeat=count):
+        raised = [
+            u + mechanism.sensitivity * m for u, m in zip(mechanism.utility, more, strict=True)
+        ]
+        own = type(mechanism)(utility=raised, measure=mechanism.measure, **options)
+        laws[more] = law(_outcome(own, None))
+    records = tuple(f"more{number}" for number in range(count))
+    described = table(database(records, [0, 1]), laws)
+    return Adapted(title, (0, 1), described, "all", claim, records)
 
 
 def _values(mechanism: Any) -> tuple[int, ...]:
@@ -108,7 +134,7 @@ def _law_of_geometric(mechanism: Any, value: int) -> dict[str, Fraction]:
     return folded
 
 
-def _outcome(mechanism: Any, value: int | str) -> Callable[[float], str]:
+def _outcome(mechanism: Any, value: int | str | None) -> Callable[[float], str]:
     """What the mechanism makes of a value and a random number; the name of an error that it ends
     in."""
     import numpy as np

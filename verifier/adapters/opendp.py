@@ -47,7 +47,7 @@ def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) ->
     dp.enable_features("contrib")
     try:
         made = getattr(dp.m, name)(**_space(dp, name), **given)
-    except (TypeError, ValueError, dp.OpenDPException) as error:
+    except Exception as error:  # of code that is not known here
         said = str(error).strip().splitlines()[-1]
         raise InputError("S121", f"opendp.measurements.{name}: {said}") from None
     if name == "make_noisy_max" and values is None:
@@ -111,6 +111,12 @@ def _inputs(values: Sequence[int] | None, low: int, high: int) -> tuple[int, ...
     return between(low, high) if values is None else tuple(values)
 
 
+def _scale(given: Mapping[str, Any]) -> Fraction:
+    if not given["scale"]:
+        raise InputError("S121", "without noise, scale = 0, nothing is private")
+    return Fraction(given["scale"])
+
+
 def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
     """A whole number plus noise z of probability in proportion to e^(−|z|/scale)."""
     whole = "AtomDomain(T=i" in str(given["input_domain"])
@@ -118,10 +124,8 @@ def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) ->
         raise InputError(
             "S121", "noise on floats is not known here", hint="use dp.atom_domain(T=int)"
         )
-    if not given["scale"]:
-        raise InputError("S121", "without noise, scale = 0, nothing is private")
     bounds = given.get("bounds")
-    noise = {"query": VALUE, "epsilon": 1 / Fraction(given["scale"])}
+    noise = {"query": VALUE, "epsilon": 1 / _scale(given)}
     if bounds is None:
         return _Measured(_inputs(values, 0, near), {"geometric": noise})
     low, high = bounds
@@ -135,7 +139,7 @@ def _threshold(given: Mapping[str, Any], values: Sequence[int] | None, near: int
     inputs, threshold = _inputs(values, 0, near), given["threshold"]
     if min(inputs) < 0:
         raise InputError("S121", "a count is 0 or more")
-    top, epsilon = max(*inputs, threshold), 1 / Fraction(given["scale"])
+    top, epsilon = max(*inputs, threshold), 1 / _scale(given)
     program = (
         f"if {VALUE} == 0:\n    return 'no key'\n"
         f"noisy = draw(geometric({VALUE}, epsilon={epsilon}))\n"
@@ -153,7 +157,7 @@ def _noisy_max(given: Mapping[str, Any], values: Sequence[int] | None, near: int
     if not 2 <= count <= MAX_CANDIDATES:
         raise InputError("S121", f"2 to {MAX_CANDIDATES} candidates are known here, found {count}")
     scores, sign = [f"score{number}" for number in range(count)], "-" if given["negate"] else ""
-    noise = f"draw(exponential({Fraction(given['scale'])}))"
+    noise = f"draw(exponential({_scale(given)}))"
     program = f"return argmax([{', '.join(f'{sign}{score} + {noise}' for score in scores)}])"
     return _Measured((0, near), {"program": program}, lambda _: "all", records=tuple(scores))
 
