@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -21,6 +22,8 @@ from tests.definitions.plain import Column
 from tests.drawing import examples
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
+from verifier import verify
+from verifier.base import parameters
 from verifier.base.errors import LimitReached
 from verifier.claims.answer import Answer
 from verifier.engines.pufferfish import mixtures
@@ -397,3 +400,28 @@ def test_too_many_corners() -> None:
     assert len(rays(cone, 9)) == 9
     with pytest.raises(LimitReached, match="more than 8 corners"):
         rays(cone, 8)
+
+
+NAMED = """
+parameters: {q: [1/3, 1/2, 1]}
+worlds: [a, b, c]
+secrets: {s: [a, b], t: [c]}
+pairs: [[s, t]]
+mechanism: {table: {outputs: [yes, no], a: [3/4, 1/4], b: [1/4, 3/4], c: [1/4, 3/4]}}
+priors: {constraints: ["P(a | s) <= q", "q / 2 <= P(s) + q"]}
+checks: [{pufferfish: {exp_epsilon: 9}}]
+"""
+
+
+def test_parameters_stand_for_numbers(tmp_path: Path) -> None:
+    """By hand: yes given s has probability (1 + 2q)/4 at most, given t it has 1/4."""
+    path = tmp_path / "named.yaml"
+    path.write_text(NAMED)
+    found = {}
+    for choice in verify.choices(path):
+        with parameters.given(choice):
+            (asked,) = verify.load(path).questions
+            assert asked.question is not None
+            answer = verify.certified(asked.question)
+            found[choice.values["q"]] = answer.leakage and answer.leakage.exp_epsilon
+    assert found == {q: max(1 + 2 * q, 3 / (3 - 2 * q)) for q in (F(1, 3), F(1, 2), F(1))}

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
+from verifier.base import exact, parameters
 from verifier.base.document import Scalar
-from verifier.base.errors import InputError, choice
+from verifier.base.errors import InputError, NotDecided, choice
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.secrets import Pufferfish
 from verifier.kernels.cones import Cone, Row, impossible
@@ -318,6 +318,10 @@ class Reader:
                     return {CONSTANT: Fraction(value)}
             case ast.Name(id="P") if self.offset(node) in self.terms:
                 return {self.offset(node): Fraction(1)}
+            case ast.Name(id=name) if (known := parameters.value(name)) is not None:
+                if exact.is_symbolic(known):
+                    raise NotDecided(f"a constraint has the parameter {name}, and needs numbers")
+                return {CONSTANT: known}
             case ast.UnaryOp(op=ast.USub(), operand=part):
                 return _plus({}, self.form(part), Fraction(-1))
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
