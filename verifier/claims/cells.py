@@ -53,7 +53,7 @@ def region_question(
     if isinstance(first.claim, SimulationClaim) and first.claim.posteriors:
         raise NotDecided("with a parameter there is no method for the form inference")
     if kind is not ComparisonClaim and kind not in IN_PIECES:
-        raise NotDecided("there is no method for this definition, or its priors, and a parameter")
+        raise NotDecided("with a parameter there is no method for this definition, or its priors")
     if any(type(one.claim) is not kind for _, _, one in parts):
         raise NotDecided("the method is another for other values of the parameter")
     scope = {"parameter": domain.told(parameter)}
