@@ -63,7 +63,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The axes of figures that are saved."""
     figure = pytest.importorskip("matplotlib.figure")
     saved: list[Any] = []
-    monkeypatch.setattr(figure.Figure, "savefig", lambda self, path: saved.extend(self.axes))
+    monkeypatch.setattr(figure.Figure, "savefig", lambda self, path, **_: saved.extend(self.axes))
     return saved
 
 
@@ -177,12 +177,28 @@ def test_each_suffix_names_a_format(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "spec.yaml"
     file.write_text(BIT.replace("equal records", "a $^x$ _$"), encoding="utf-8")
     for suffix, start in ((".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<?xml")):
-        out = tmp_path / f"a{suffix}"
+        out, again = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
         assert cli.main(["plot", str(file), "--what", "odds", "--out", str(out)]) == 0
         assert out.read_bytes().startswith(start)
+    assert cli.main(["plot", str(file), "--what", "odds", "--out", str(again)]) == 0
+    assert again.read_bytes() == out.read_bytes()
     with pytest.raises(SystemExit):
         cli.main(["plot", str(file), "--what", "odds", "--out", "figure.doc"])
     assert "a file .png, .svg, .pdf was expected" in capsys.readouterr().err
+
+
+def test_too_many_figures_for_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    plotting = pytest.importorskip("verifier.report.plot")
+    monkeypatch.setattr(plotting, "MOST", 1)
+    assert plot(tmp_path, BIT, "curve") == 2
+    assert "2 figures are more than 1 in one file; choose one by --check" in capsys.readouterr().err
+    assert plot(tmp_path, BIT, "odds") == 0
+    text = BIT.replace("3/4", "p").replace("worlds:", "parameters: {p: 1/2 < p < 1}\nworlds:", 1)
+    (tmp_path / "spec.yaml").write_text(text, encoding="utf-8")
+    cli.main(["region", str(tmp_path / "spec.yaml"), "--plot", str(tmp_path / "a.svg")])
+    assert "2 figures are more than 1 in one file" in capsys.readouterr().err
 
 
 def test_what_is_undecided_is_told(tmp_path: Path, capsys: Capture) -> None:
@@ -191,7 +207,7 @@ def test_what_is_undecided_is_told(tmp_path: Path, capsys: Capture) -> None:
     text = FRONTIER.replace("alpha: [2, 4]", "alpha: 2 <= alpha <= 4")
     text = text.partition("  - optimal")[0]
     assert plot(tmp_path, text, "matrix") == 3
-    assert "error: with a parameter" in capsys.readouterr().err
+    assert "spec.yaml: error: " in capsys.readouterr().err
     assert plot(tmp_path, text, "frontier") == 3
 
 

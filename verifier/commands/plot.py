@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from verifier.base.errors import LimitReached
 from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, runs
 from verifier.commands.inputs import single
 from verifier.commands.region import figure
@@ -56,7 +57,11 @@ def run(options: argparse.Namespace) -> int:
         [single(options.file)], what=options.what, runs=options.runs, check=options.check
     )
     if work.drawings:
-        plot.save(options.out, work.drawings)
+        try:
+            plot.save(options.out, work.drawings)
+        except LimitReached as limit:
+            complain(f"{options.out} is not drawn: {limit}; choose one by --check")
+            return signal or BAD_INPUT
     elif not work.status():
         complain(f"{options.out} is not drawn: there is nothing to draw")
         return signal or BAD_INPUT

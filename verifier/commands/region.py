@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base import files
+from verifier.base.errors import LimitReached
 from verifier.commands import inputs
 from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, points
 from verifier.commands.inputs import single
@@ -101,7 +102,10 @@ def _draw(path: Path, drawings: Sequence[Json]) -> None:
         return
     from verifier.report.plot import save
 
-    save(path, drawings)
+    try:
+        save(path, drawings)
+    except LimitReached as limit:
+        complain(f"{path} is not drawn: {limit}")
 
 
 @dataclass(frozen=True)

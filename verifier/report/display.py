@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 ROWS = 16  # of a table, and its columns
 LINES = 40  # of text
 LONGEST = 80  # characters of a cell
+WIDEST = 200  # of the form of one line
 
 Rows = Iterable[Sequence[object]]
 
@@ -62,7 +63,8 @@ class View:
 
 def short(found: object) -> str:
     """An object in one line."""
-    return escaped(f"<{view(found).title}>")
+    title = escaped(view(found).title)
+    return f"<{title}>" if len(title) <= WIDEST else f"<{title[: WIDEST - 1]}…>"
 
 
 def html(found: object) -> str:

@@ -13,7 +13,7 @@ from math import expm1
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier.base.errors import LibraryMissing
+from verifier.base.errors import LibraryMissing, LimitReached
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,8 @@ Points = Sequence[tuple[float, float]]
 HIGHEST = 20.0  # times the level asked for, beyond which a curve is cut
 SAMPLES = 100  # places between two corners
 LONGEST = 500.0  # exponent of a number that a float holds
+MOST = 50  # figures below each other
+UNDATED: dict[str, Json] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 WRITTEN = 64  # entries of a matrix that are written out
 ROW = 0.4  # inches, of each row of a figure that has rows
 TOGETHER = ("influence", "odds", "frontier")  # drawn over each other
@@ -41,13 +43,16 @@ def save(path: Path, drawings: Sequence[Json]) -> None:
     path      where to
     drawings  at least one, all of one kind
 
-    LibraryMissing without matplotlib; ValueError for an unknown suffix.
+    The same drawings give the same bytes. LibraryMissing without matplotlib; LimitReached where
+    there are too many for one figure; ValueError for an unknown suffix.
     """
     ready()
-    from matplotlib import rcParams
+    from matplotlib import rc_context, rcParams
     from matplotlib.figure import Figure
 
     kind = drawings[0]["kind"]
+    if kind not in TOGETHER and len(drawings) > MOST:
+        raise LimitReached(f"{len(drawings)} figures are more than {MOST} in one file")
     groups = [drawings] if kind in TOGETHER else [[one] for one in drawings]
     width, height = rcParams["figure.figsize"]
     if kind == "odds":
@@ -56,7 +61,8 @@ def save(path: Path, drawings: Sequence[Json]) -> None:
     axes = figure.subplots(len(groups), 1, squeeze=False)
     for row, group in zip(axes, groups, strict=True):
         draw(row[0], group)
-    figure.savefig(path)
+    with rc_context({"svg.hashsalt": kind}):
+        figure.savefig(path, metadata=UNDATED.get(path.suffix))
 
 
 def on(ax: Axes | None, drawings: Sequence[Json]) -> Axes:
