@@ -65,6 +65,34 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         {"mechanism": RESPONSE},
         MATRIX,
     ),
+    "named pairs": (
+        "differential_privacy",
+        {"exp_epsilon": "9", "neighbours": {"pairs": [["00", "11"], ["01", "00"]]}},
+        {"mechanism": RESPONSE},
+        MATRIX,
+    ),
+    "one way": (
+        "bounded_range",
+        {"exp_epsilon": "9", "neighbours": {"pairs": [["00", "01"]], "directed": "true"}},
+        {"mechanism": RESPONSE},
+        MATRIX,
+    ),
+    "two worlds": (
+        "differential_privacy",
+        {"exp_epsilon": "9", "neighbours": {"where": "w.r1 < v.r1"}},
+        {"mechanism": RESPONSE},
+        ["matrix", "neighbours", "worlds"],
+    ),
+    "two worlds, one way": (
+        "renyi",
+        {
+            "exp_epsilon": "9",
+            "order": "2",
+            "neighbours": {"where": "w.r1 < v.r1", "directed": "true"},
+        },
+        {"mechanism": RESPONSE},
+        ["matrix", "neighbours", "worlds"],
+    ),
     "induced": (
         "induced_neighbours",
         LEVEL,
@@ -523,6 +551,32 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
     + [{"group": 1}, {"neighbours": "replace"}],
     "all orders": [{"neighbours": other} for other in ("replace", "all", None, {"l3": "1"})]
     + [{"group": 2}],
+    "named pairs": [
+        {"neighbours": other}
+        for other in (
+            {"pairs": [["00", "11"]]},
+            {"pairs": [["00", "11"], ["01", "00"], ["01", "10"]]},
+            {"pairs": [["00", "11"], ["01", "00"]], "directed": "true"},
+            {"pairs": [["00", "11"], ["01", "00"]], "directed": "false"},
+            {"pairs": [["00", "11"], ["01", "00"]], "directed": True},
+            {"pairs": [["00", "11"], ["01", "00"]], "where": "w != v"},
+            {"pairs": [["00", "11"], ["01", "02"]]},
+            {"pairs": [["00", "11", "01"]]},
+            {"pairs": [["00", "11"], ["01", "00"], ["01", "01"]]},
+            {"pairs": []},
+            {"pairs": None},
+            {"directed": "true"},
+            {},
+        )
+    ]
+    + [{"group": 2}],
+    "one way": [
+        {"neighbours": {"pairs": [["00", "01"]]}},
+        {"neighbours": {"pairs": [["01", "00"]], "directed": "true"}},
+    ],
+    "two worlds": [{"neighbours": {"where": other}} for other in (1, None, ["w"], True)]
+    + [{"neighbours": {"where": "w", "directed": flag}} for flag in ("false", True, 1, None)],
+    "two worlds, one way": [{"neighbours": {"where": "w.r1 < v.r1"}}],
     "policy": [{"graph": 0.5}, {"graph": {"a": 1.5}}, {"graph": b"full"}],
     "label": [{"label": other} for other in (1, True, None, ["B"], {"B": "1"})],
     "values": [{"pairs": kind} for kind in ("presence", "x", 1, None, ["values"], {}, True)],

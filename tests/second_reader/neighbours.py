@@ -67,7 +67,20 @@ def differential(options: dict[str, Any], space: Space) -> Distances:
         return everything(space)
     if kind == "induced":
         return induced(space)
+    if isinstance(kind, dict) and "pairs" in kind:
+        return by_name(kind, space)
+    if isinstance(kind, dict) and "where" in kind:
+        raise CannotRead("an expression about two worlds")
     return within(kind, space)
+
+
+def by_name(kind: dict[str, Any], space: Space) -> Distances:
+    """Pairs of worlds that a file lists, both ways unless they are directed."""
+    place = {world.name: world.index for world in space.worlds}
+    pairs = [(place[first], place[second]) for first, second in kind["pairs"]]
+    if kind.get("directed") != "true":
+        pairs += [(second, first) for first, second in pairs]
+    return dict.fromkeys(pairs, ONE)
 
 
 def entries(a: Items, b: Items, space: Space) -> int:

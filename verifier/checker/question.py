@@ -223,6 +223,8 @@ def _neighbours(asked: Asked) -> Taken:
     need(group == 1, "group goes with replace, add_remove and entry")
     if rule == "all":
         return _agree(asked.relation == {"rule": "all"})
+    if type(rule) is dict and rule.keys() & {"pairs", "where"}:
+        return _own(asked, rule)
     if rule != "induced":
         ((metric, radius),) = read.mapping(rule).items()
         size = read.number(radius)
@@ -230,6 +232,23 @@ def _neighbours(asked: Asked) -> Taken:
         if metric == "hamming" and asked.relation["rule"] == "replace":
             return _agree(asked.relation["group"] == size)
     return _listed(asked)
+
+
+def _own(asked: Asked, rule: Any) -> Taken:
+    """Pairs of worlds by their names; or those for which an expression holds, which is taken. They
+    are neighbours both ways unless directed."""
+    (key,) = rule.keys() - {"directed"}
+    need(key in ("pairs", "where"), "no such neighbours")
+    need(rule.get("directed", "true") == "true", "directed is true, or left out")
+    said = _listed(asked)
+    (lists,) = asked.relation["distances"].values() or ([],)
+    found = {(w, v) for w, others in enumerate(lists) for v in others}
+    if key == "where":
+        need(type(rule[key]) is str, "an expression is a text")
+        return _agree("directed" in rule or all((v, w) in found for w, v in found), *said)
+    code = {name: w for w, name in enumerate(asked.model.parts["worlds"])}
+    named = {(code[w], code[v]) for w, v in read.items(rule[key], 2)}
+    return _agree(found == named | (set() if "directed" in rule else {(v, w) for w, v in named}))
 
 
 def _divergent(asked: Asked) -> Taken:

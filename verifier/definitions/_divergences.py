@@ -11,7 +11,7 @@ from verifier.claims.claim import DivergenceClaim
 from verifier.claims.question import Question, stated
 from verifier.claims.witness import Belief
 from verifier.definitions._plain import Matrix
-from verifier.definitions.differential_privacy import neighbours_of
+from verifier.definitions.differential_privacy import neighbours_of, stated_options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -37,7 +37,7 @@ def measured(
     """
     relation = neighbours_of(space, neighbours, group)
     own = {} if order is None else {"order": stated(str(order))}
-    options = {"neighbours": stated(neighbours), "group": stated(group, 1), **own}
+    options = {**stated_options(neighbours, group), **own}
 
     def describe(left: int, right: int) -> Belief:
         return Belief((space.name(left), space.name(right)), space.halves(left, right))

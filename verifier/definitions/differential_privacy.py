@@ -9,7 +9,8 @@ M[o, w] <= α·M[o, w'] for every output o and every ordered pair (w, w') of nei
 Options. `epsilon` or `exp_epsilon`, `delta`; and
 - `neighbours`: `replace` (the default: one record's value changes, both present), `add_remove`
   (one record is present or absent), `entry` (one attribute of one record changes), `all`,
-  `induced`, `{hamming: g}`, `{l1: d}` or `{linf: d}`
+  `induced`, `{hamming: g}`, `{l1: d}` or `{linf: d}`; `{pairs: [[w, v], …]}`, or
+  `{where: EXPRESSION}` about two worlds w and v, one way only with `directed: true` beside it
 - `group`: up to how many changes are made at once, 1 by default; the level is that of the group
 
 Leakage. The smallest α at the given δ: a largest ratio of two probabilities, or, with δ, the
@@ -52,7 +53,7 @@ from verifier.kernels import hockey_stick
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.neighbours import distances, plans
+from verifier.world.neighbours import distances, own, plans
 from verifier.world.relation import RULES as RULES_OF_RECORDS
 from verifier.world.relation import Relation, by_rule
 from verifier.world.worlds import WorldSpace
@@ -79,31 +80,34 @@ def question(
     mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     delta      what may be missed, in [0, 1]
-    neighbours `replace`, `add_remove`, `entry`, `all`, `induced`, or {metric: distance}
+    neighbours `replace`, `add_remove`, `entry`, `all`, `induced`, {metric: distance}, or
+               {"pairs": …} or {"where": …}
     group      in how many records neighbours may differ
 
     InputError where the neighbours do not go with the worlds (S603, S604).
     """
-    _read(neighbours, group)  # its errors have places
-    options = {"neighbours": stated(neighbours), "group": stated(group, 1)}
     keyword = "differential_privacy"
     if isinstance(mechanism, LocalMechanism):
         found, limit = _changes(mechanism, neighbours, group)
+        options = stated_options(neighbours, group)
         return of_records(keyword, space, mechanism, level, delta, [found], options, limit)
     relation = neighbours_of(space, neighbours, group)
-    return compared(keyword, space, mechanism, level, delta, relation, options)
+    return compared(
+        keyword, space, mechanism, level, delta, relation, stated_options(neighbours, group)
+    )
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     delta = options.delta()
-    mechanism = options.released(crowds=not delta)
+    neighbours = options.value("neighbours", "replace")
+    mechanism = options.released(not own.is_own(tree(neighbours)), crowds=not delta)
     return question(
         space=options.space_of(mechanism),
         mechanism=mechanism,
         level=options.level(),
         delta=delta,
-        neighbours=options.value("neighbours", "replace"),
+        neighbours=neighbours,
         group=options.value("group", 1),
     )
 
@@ -169,11 +173,20 @@ def curve(mechanism: Mechanism, relation: Relation) -> tuple[tuple[Fraction, Fra
 def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Relation:
     """The relation of `neighbours`, up to `group` changes, over the worlds of `space`."""
     rule, limit, size = _read(neighbours, group)
+    if rule in own.KEYS:
+        return own.read(space, tree(neighbours).mapping())
     if limit is None:
         return plans.induced(space) if rule == "induced" else by_rule(space, rule, size)
     if rule == "hamming" and space.absent_code is None:
         return by_rule(space, "replace", int(limit))
     return distances.within(space, rule, limit)
+
+
+def stated_options(neighbours: Plain, group: Plain) -> Json:
+    """The options `neighbours` and `group` as a certificate has them."""
+    node = tree(neighbours)
+    said = own.stated(node.mapping()) if own.is_own(node) else stated(neighbours)
+    return {"neighbours": said, "group": stated(group, 1)}
 
 
 def _changes(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
@@ -182,6 +195,9 @@ def _changes(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
     if local.is_of_histograms:
         return neighbours_of(local.values, neighbours, group), ONE
     rule, limit, size = _read(neighbours, group)
+    if rule in own.KEYS:
+        said = "neighbours of your own are pairs of worlds, which are not enumerated here"
+        raise tree(neighbours).fail("S603", said, "write fewer records")
     if rule in ("all", "linf"):
         return neighbours_of(local.values, neighbours), None
     if rule == "l1" or (rule == "entry" and size > 1):
@@ -195,8 +211,10 @@ def _read(neighbours: Plain, group: Plain) -> tuple[str, Fraction | None, int]:
     node, group_node = tree(neighbours), tree(group)
     size = group_node.integer(1, MAX_GROUP, "a group size")
     limit = None
-    if isinstance(node, Mapping):
-        key, limit = node.only("neighbours", distances.METRICS)
+    if isinstance(node, Mapping) and own.is_own(node):
+        rule = next(key for key in own.KEYS if key in node.table)
+    elif isinstance(node, Mapping):
+        key, limit = node.only("neighbours", (*distances.METRICS, *own.KEYS))
         rule = key.text
     elif isinstance(node, Scalar):
         rule = node.word(RULES, "neighbours", "S603")

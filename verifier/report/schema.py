@@ -102,7 +102,12 @@ VALUES: Mapping[str, Json] = {
     ),
     **dict.fromkeys(("epsilon", "rho"), ref("level")),
     "tradeoff": either(word("corners"), items(NUMBER)),
-    "neighbours": either(word(*RULES), one_of(dict.fromkeys(distances.METRICS, NUMBER))),
+    "neighbours": either(
+        word(*RULES),
+        one_of(dict.fromkeys(distances.METRICS, NUMBER)),
+        record({"pairs": items(items(SCALAR)), "directed": FLAG}, ["pairs"]),
+        record({"where": SCALAR, "directed": FLAG}, ["where"]),
+    ),
     "graph": GRAPH,
     "distance": either(word(*distances.METRICS), record({"graph": items(items(SCALAR))})),
     "known": DISTRIBUTION,

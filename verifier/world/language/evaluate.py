@@ -7,7 +7,7 @@ cannot happen raises no error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -338,6 +338,27 @@ def evaluate_each(
     slips.check_expression(term, tree, scope)
     found = [value_of(term, Worlds(space, tree, secrets, {name: value})) for value in taken]
     return [v if isinstance(v, Column) else constant(v, space.size) for v in found]
+
+
+def related(
+    space: WorldSpace, source: Scalar | str, names: tuple[str, str] = ("w", "v")
+) -> Iterator[np.ndarray]:
+    """For each world v a Boolean array: for which worlds w an expression about both holds.
+
+    space   the worlds
+    source  the text of the expression
+    names   what the two worlds are called in it
+
+    InputError as for `evaluate`; S306 where it is no truth.
+    """
+    taken = list(map(space.world, range(space.size)))
+    scope = Scope(space, {}, names[1:], {names[1]: taken}, worlds=names)
+    term, tree = read_expression(source, scope)
+    slips.check_expression(term, tree, scope)
+    for world in taken:
+        context = Worlds(space, tree, {}, {names[1]: world})
+        value = truth_of(term, context, "this condition")
+        yield np.full(space.size, bool(value)) if isinstance(value, Truth) else value.where(bool)
 
 
 def predicate(

@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.base import parameters as declared
 from verifier.base.document import Scalar
-from verifier.base.errors import nearest
+from verifier.base.errors import choice, nearest
 from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations, unclamped
 from verifier.world.language.syntax import (
@@ -109,6 +109,7 @@ class Scope(Later):
     bound      of those that the caller binds, the values that they take in turn
     program    whether `draw` and distributions are allowed
     inside     whether this is inside `count` or `sum` over records
+    worlds     names of two worlds, the current one and a variable; then records stand after these
     """
 
     space: WorldSpace
@@ -117,6 +118,7 @@ class Scope(Later):
     bound: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     program: bool = False
     inside: bool = False
+    worlds: tuple[str, str] | None = None
 
 
 def read_expression(source: Scalar | str, scope: Scope) -> tuple[Term, Tree]:
@@ -170,6 +172,8 @@ class Reader(Later):
         space = scope.space
         if name in scope.variables:
             return Variable(at, name)
+        if scope.worlds is not None:
+            return self.name_of_two(node, scope.worlds)
         if name in space.attributes and scope.inside:
             return self.part(at, Current(at), space.attributes.index(name))
         if name == "value" and space.record_count and scope.inside:
@@ -185,6 +189,53 @@ class Reader(Later):
         if (parameter := declared.value(name)) is not None:
             return Const(at, number(parameter))
         raise self.tree.fail(node, "S303", self.unknown(name))
+
+    def name_of_two(self, node: ast.Name, worlds: tuple[str, str]) -> Term:
+        """What the name of a `node` is where there are two `worlds`, neither of them bound."""
+        name, at = node.id, self.tree.at(node)
+        first, second = worlds
+        if name == first:
+            return CurrentWorld(at)
+        if name in self.scope.space.given:
+            return Const(at, self.scope.space.world(self.scope.space.given.index(name)))
+        if (parameter := declared.value(name)) is not None:
+            return Const(at, number(parameter))
+        said = f"'{name}' is no name here: there are two worlds, {first} and {second}"
+        known = self.scope.space.records
+        hint = f"write {first}.{name} or {second}.{name}" if name in known else ""
+        raise self.tree.fail(node, "S303", said, hint)
+
+    def record_of_two(self, node: ast.expr, worlds: tuple[str, str]) -> Term | None:
+        """The record of a `node` such as `w.bob`; None for another one."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=world), attr=name) if world in worlds:
+                at, records = self.tree.at(node), self.scope.space.records
+                if name not in records:
+                    hint = choice(name, records, "records here")
+                    raise self.tree.fail(node, "S303", f"a world has no record '{name}'", hint)
+                place = records.index(name)
+                if world == worlds[0]:
+                    return Record(at, place)
+                return Apply(at, operations.index, (Variable(at, world), Const(at, place)), OUTER)
+        return None
+
+    def attribute_of_two(self, node: ast.Attribute, worlds: tuple[str, str]) -> Term:
+        """The term of a `node` such as `w.bob`, `v.bob.A1` or `w.bob.present`."""
+        space, at = self.scope.space, self.tree.at(node)
+        if (record := self.record_of_two(node, worlds)) is not None:
+            return self.whole(at, record) if isinstance(record, Record) else record
+        owner = self.record_of_two(node.value, worlds)
+        if owner is None:
+            said = f"a dot follows {worlds[0]} or {worlds[1]}, or a record of one of them"
+            raise self.tree.fail(node, "S302", said)
+        if node.attr == "present" and space.may_be_absent:
+            return Apply(at, operations.present, (owner,), OUTER)
+        if node.attr not in space.attributes:
+            hint = nearest(node.attr, [*space.attributes, *(["present"] * space.may_be_absent)])
+            raise self.tree.fail(node, "S303", f"records have no attribute '{node.attr}'{hint}")
+        if isinstance(owner, Record) or len(space.attributes) > 1:
+            return self.part(at, owner, space.attributes.index(node.attr))
+        return owner  # of a world a single attribute stands for the record
 
     def unknown(self, name: str) -> str:
         """What to say about a name that means nothing here."""
@@ -223,6 +274,8 @@ class Reader(Later):
     def attribute(self, node: ast.Attribute) -> Term:
         """The term of a `node` such as `bob.A1` or `bob.present`."""
         space, at = self.scope.space, self.tree.at(node)
+        if self.scope.worlds is not None:
+            return self.attribute_of_two(node, self.scope.worlds)
         if not isinstance(node.value, ast.Name) or node.value.id not in space.records:
             raise self.tree.fail(node, "S302", "a dot follows the name of a record only")
         record = Record(at, space.records.index(node.value.id))
@@ -308,6 +361,8 @@ class Reader(Later):
         """The term of `count` or `sum` (`name`) of a `node`: over the records, or over a list."""
         space = self.scope.space
         single, over_records, over_list = FOLDS[name]
+        if self.scope.worlds is not None:
+            return Apply(at, over_list, (self.term(node),))
         body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
         listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
         if not listed and any(isinstance(part, Draw) for part in walk(body)):
