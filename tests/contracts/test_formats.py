@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.adapters.toy import BINARY, install
 from tests.contracts.recipes import step
 from verifier import cli
 from verifier.claims.witness import Construction, Witness
@@ -30,6 +31,7 @@ FILES = {  # command -> the definition whose example it is run on
     "region": COMPARED,  # with a parameter
     "show": COMPARED,
 }
+AUDITED = [BINARY, "--epsilon", "1.1"]  # instead of a file
 
 
 PARAMETER = """\
@@ -75,7 +77,7 @@ def offered() -> Iterator[tuple[str, str]]:
 
 def spec(command: str) -> str:
     """A file for a command; influence curves are about mechanisms too."""
-    if command == "region":
+    if command in ("region", "audit"):
         return PARAMETER
     text = words()[FILES[command]][0].example
     return text + "mechanism: {deterministic: bob}\n" if command == "influence" else text
@@ -97,7 +99,10 @@ def test_a_command_writes_each_format(
     capsys: Capture,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert command in FILES, "a command with formats needs a file to be run on: FILES above"
+    install(monkeypatch)
+    assert command in {*FILES, "audit"}, (
+        "a command with formats needs a file to be run on: FILES above"
+    )
     file = tmp_path / "spec.yaml"
     file.write_text(spec(command), encoding="utf-8")
     about = str(file)
@@ -108,7 +113,8 @@ def test_a_command_writes_each_format(
     expect = ["--expect", "holds"] if command == "certify" else []
     if command == "diff":
         about = nothing(tmp_path)
-    assert cli.main([command, about, "--format", name, *expect]) == 0, step(RECIPE, 2, name)
+    on = AUDITED if command == "audit" else [about]
+    assert cli.main([command, *on, "--format", name, *expect]) == 0, step(RECIPE, 2, name)
     found = capsys.readouterr().out
     assert found.strip(), step(RECIPE, 2, name)
     if name == "json":
@@ -126,6 +132,7 @@ def test_formats_do_not_say_the_same(
 ) -> None:
     """A format that falls back to another one has no writer of its own."""
     monkeypatch.chdir(tmp_path)
+    install(monkeypatch)
     for command in {command for command, _ in offered()} - {"certify"}:
         file = tmp_path / "spec.yaml"
         file.write_text(spec(command), encoding="utf-8")
@@ -133,6 +140,7 @@ def test_formats_do_not_say_the_same(
         said = []
         about = nothing(tmp_path) if command == "diff" else str(file)
         for name in names:
-            cli.main([command, about, "--format", name])
+            on = AUDITED if command == "audit" else [about]
+            cli.main([command, *on, "--format", name])
             said.append(capsys.readouterr().out)
         assert len(set(said)) == len(names), (command, step(RECIPE, 1, command))
