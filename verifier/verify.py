@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from verifier import checker
 from verifier.base import decimals, exact, files, parameters
-from verifier.base.document import Node, Note, parse, read_bytes, read_text
+from verifier.base.document import Note, parse, read_bytes, read_text
 from verifier.base.errors import (
     MEMORY_REACHED,
     LimitReached,
@@ -364,15 +364,14 @@ def run(
     options: Options = Options(),
     start: int = 0,
     listed: Callable[[list[Result]], None] = lambda results: None,
-    tree: Node | None = None,
 ) -> Iterator[Result]:
     """Decide every check of a spec file from number `start` on, in its order, after all of the file
     has been read.
 
-    What is about to be decided is first given to `listed`. With the `tree` of the file this is not
-    read again. Raises InputErrors where the file is bad.
+    What is about to be decided is first given to `listed`. Raises InputErrors where the file is
+    bad.
     """
-    read = read_whole(path, options.allow_python, partial(limits, options), tree=tree)
+    read = read_whole(path, options.allow_python, partial(limits, options))
     notes = [] if start else read.notes
     unknown = unsettled(path, read)[start:]
     listed(unknown)

@@ -107,6 +107,19 @@ class Model(Later):
         """The secrets, as sets of worlds."""
         return read_secrets(self.node.table.get("secrets"), self.space)
 
+    @cached_property
+    def is_fixed(self) -> bool:
+        """Whether worlds and secrets are the same for all values of parameters."""
+        nodes = (self.node.table.get(key) for key in ("worlds", "secrets"))
+        return not any(node and parameters.is_mentioned(node.written) for node in nodes)
+
+    def share(self, other: Model) -> None:
+        """Take over what another model of the same tree, for other values of its parameters, has
+        made that is the same here."""
+        if other.is_fixed:
+            same = ("is_fixed", "is_large", "outline", "secrets", "space")
+            vars(self).update({name: vars(other)[name] for name in same if name in vars(other)})
+
     @property
     def where(self) -> list[Scalar]:
         """The constraints on the worlds."""

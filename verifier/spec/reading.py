@@ -149,16 +149,17 @@ def read_whole(
     allow_python: bool = False,
     guard: Guard = lambda part: nullcontext(),
     text: str | None = None,
-    tree: Node | None = None,
+    like: Model | None = None,
 ) -> Reading:
-    """Read a file, or a `text` or `tree` in its place; InputErrors with all that is wrong. `guard`
-    limits the time and memory of each part; what exceeds them is undecided, but for the worlds and
-    secrets (LimitReached)."""
+    """Read a file, or a `text` in its place, or again the tree of the model that it is `like`, for
+    other values of its parameters; InputErrors with all that is wrong. `guard` limits the time and
+    memory of each part; what exceeds them is undecided, but for the worlds and secrets
+    (LimitReached)."""
     with guard(""):
-        node, choice = _load(path, text) if tree is None else (tree, parameters.active())
+        node, choice = _load(path, text) if like is None else (like.node, parameters.active())
     if not choice.real:
         with parameters.given(choice):
-            return _read_within(node, Path(path), allow_python, guard)
+            return _read_within(node, Path(path), allow_python, guard, like=like)
     from verifier.spec import parameters as declared
     from verifier.spec import several, symbolic
 
@@ -195,15 +196,16 @@ def _read_within(
     allow_python: bool,
     guard: Guard,
     over: Callable[[Model], Reals] | None = None,
+    like: Model | None = None,
 ) -> Reading:
     """Read the tree of a file whose parameters are known; `over` is made of its model where one is
-    real."""
+    real, and what this shares with one that it is `like` is not made again."""
     errors = Errors()
     with guard(""):
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
             raise InputErrors(errors.found)
-        found = errors.attempt(lambda: read(node, path, allow_python))
+        found = errors.attempt(lambda: read(node, path, allow_python, like))
     if found is None:
         raise InputErrors(errors.found)
     built, checks = found
@@ -237,8 +239,10 @@ def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Chec
     return read(document.load(path), Path(path), allow_python)
 
 
-def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
-    """The model and the checks of a file's tree."""
+def read(
+    node: Node, path: Path, allow_python: bool = False, like: Model | None = None
+) -> tuple[Model, list[Check]]:
+    """The model and the checks of a file's tree, which may be `like` another model of it."""
     top = node.mapping(KEYS, "a mapping of worlds, mechanism, checks, …", needs="worlds checks")
     if top.table.get("mechanism") is not None and top.table.get("mechanisms") is not None:
         said = "a file has 'mechanism' or 'mechanisms', not both"
@@ -251,6 +255,8 @@ def read(node: Node, path: Path, allow_python: bool = False) -> tuple[Model, lis
     if not items:
         raise top["checks"].fail("S606", "the list of checks is empty: nothing would be checked")
     model = Model(path, top, allow_python)
+    if like is not None:
+        model.share(like)
     if not model.is_large:
         _ = model.space, model.secrets  # read now, for what is wrong with them
     if (table := top.table.get("priors")) is not None and isinstance(table, Mapping):

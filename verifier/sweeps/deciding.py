@@ -1,6 +1,7 @@
 """What workers do for a sweep: reading what it is about, and deciding batches of combinations.
 
-What all combinations share, the tree of the file, is made once. A worker tells rows of the table,
+What all combinations share is made once: the tree of the file, and its worlds and secrets where no
+parameter stands in them. A worker tells rows of the table,
 many at a time, and that it is alive now and then; the parts of its work only once one was stopped.
 """
 
@@ -8,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
@@ -25,7 +26,9 @@ from verifier.base.level import Leakage
 from verifier.base.parameters import TEXT, Choice
 from verifier.claims.answer import write
 from verifier.spec import parameters as declared
+from verifier.spec.options import Model
 from verifier.spec.parameters import Declared
+from verifier.spec.reading import read_whole
 from verifier.verify import Options, Result
 
 Json = dict[str, Any]
@@ -44,6 +47,7 @@ class _Spec:
     """A spec file: its bytes, text and tree, and what it says of parameters.
 
     is_filled  whether values stand in its text, so that each combination has a tree of its own
+    models     one that has been read, which the next ones are like
     """
 
     data: bytes
@@ -51,6 +55,7 @@ class _Spec:
     tree: Node
     known: Mapping[str, Declared]
     is_filled: bool
+    models: list[Model] = field(default_factory=list)
 
 
 def plan(file: str, given: Mapping[str, Sequence[str]], zipped: bool) -> Json:
@@ -154,8 +159,7 @@ def _decided(job: Json, spec: _Spec, texts: Mapping[str, str], options: Options)
         numbers = {name: exact.number(texts[name]) for name in spec.known}
         chosen = tuple((name, texts[name]) for name in job["names"])
         with parameters.given(Choice(numbers, (), texts, chosen)):
-            tree = None if spec.is_filled else spec.tree
-            results = list(verify.run(job["file"], verify.within(options, note), tree=tree))
+            results = _results(job["file"], spec, verify.within(options, note))
         rows = [_row(result, job["certified"]) for result in results]
         return rows or [_without_check(job, "none", None, "no check is about this combination")]
     except InputError as error:
@@ -163,10 +167,19 @@ def _decided(job: Json, spec: _Spec, texts: Mapping[str, str], options: Options)
         return [_without_check(job, "bad", None, reason)]
     except (LimitReached, MemoryError) as error:
         return [_without_check(job, "undecided", "undecided", limit_reason(error))]
-    finally:
-        notes = spec.tree.source.notes  # which are not told, and would grow
-        notes.told.clear()
-        notes.compared.clear()
+
+
+def _results(file: str, spec: _Spec, options: Options) -> list[Result]:
+    """The results of all checks for the values of parameters that are active."""
+    like = spec.models[0] if spec.models else None
+    read = read_whole(file, options.allow_python, partial(verify.limits, options), like=like)
+    if not spec.models and not spec.is_filled:
+        spec.models.append(read.model)
+    notes = read.model.node.source.notes  # which are not told, and would grow
+    notes.told.clear()
+    notes.compared.clear()
+    both = zip(verify.unsettled(file, read), read.questions, strict=True)
+    return [verify.settled(result, asked, options) for result, asked in both]
 
 
 def _in_one_line(error: InputError) -> str:
