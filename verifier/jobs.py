@@ -341,14 +341,21 @@ def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str
 def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.studies.search import discover
     from verifier.studies.search.collapse import Goal
+    from verifier.studies.search.separate import Family
 
     if not job["start"]:
         more = job["more_than"]
         goal = Goal(Fraction(job["once"]), job["runs"], None if more is None else Fraction(more))
-        wanted = discover.Wanted(job["goal"], job["keep"] == "worlds", goal)
+        wanted = discover.Wanted(
+            job["goal"],
+            job["keep"] == "worlds",
+            goal,
+            tuple(job["checks"] or ()),
+            Family(**job["over"]),
+            options.time_limit,
+        )
         found = discover.findings(Path(job["file"]), wanted, options)
-        told = [{"about": f.about, "spec": f.spec, "reason": f.reason} for f in found]
-        yield {"found": told, "next": 1}
+        yield {"found": list(map(asdict, found)), "next": 1}
 
 
 def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:

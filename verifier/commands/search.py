@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +14,12 @@ from verifier.commands.arguments import Parsers, add_command, add_limits, add_pa
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
-COLLAPSE = ("once", "runs", "more_than")
+KEYS = ("goal", "keep", "once", "runs", "more_than", "checks", "over")
+OVER = re.compile(
+    r"(?P<key>worlds|outputs|denominators|priors)=(?P<low>[0-9]{1,3})(\.\.(?P<high>[0-9]{1,3}))?"
+)
+OVER_LIKE = "worlds=2..3,outputs=2,denominators=6"
+MOST_OVER = 100
 
 
 def add(parsers: Parsers) -> None:
@@ -24,10 +30,10 @@ def add(parsers: Parsers) -> None:
     command.add_argument("file", metavar="FILE", help="a spec file, which may have parameters")
     command.add_argument(
         "--goal",
-        choices=("violation", "collapse"),
+        choices=("violation", "collapse", "separate"),
         default="violation",
-        help="small examples of violations, or a mechanism that leaks little once and much in "
-        "several runs",
+        help="small examples of violations; a mechanism that leaks little once and much in several "
+        "runs; one that tells two checks apart",
     )
     command.add_argument(
         "--keep", choices=("worlds",), help="what of the file does not become smaller: its worlds"
@@ -52,6 +58,19 @@ def add(parsers: Parsers) -> None:
         metavar="K",
         help="of a collapse: 2 to 10 runs; %(default)d by default",
     )
+    command.add_argument(
+        "--checks",
+        nargs=2,
+        metavar="CHECK",
+        help="to be told apart, by name or number: one that holds and one that is violated",
+    )
+    command.add_argument(
+        "--over",
+        type=family,
+        default={},
+        metavar="KEY=N,…",
+        help="what is tried to tell checks apart: worlds=2..3,outputs=2,denominators=6,priors=4",
+    )
     add_parameters(command)
     command.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
     add_limits(command, "choice of parameters")
@@ -75,6 +94,22 @@ def several(text: str) -> int:
     raise argparse.ArgumentTypeError(f"2 to 10 runs were expected, not '{text}'")
 
 
+def family(text: str) -> Json:
+    """What is tried, as an argument gives it: numbers from one to another of worlds and outputs,
+    and largest denominators."""
+    found: Json = {}
+    for part in text.split(","):
+        match = OVER.fullmatch(part)
+        if match is None or match["key"] in found:
+            raise argparse.ArgumentTypeError(f"{OVER_LIKE} was expected, not '{text}'")
+        low, high = int(match["low"]), int(match["high"] or match["low"])
+        several = match["key"] in ("worlds", "outputs")
+        if not 1 <= low <= high <= MOST_OVER or (match["high"] and not several):
+            raise argparse.ArgumentTypeError(f"'{part}' is no range of 1 to {MOST_OVER}")
+        found[match["key"]] = list(range(low, high + 1)) if several else low
+    return found
+
+
 class SearchRun(Run):
     """Searches for examples, and writes or prints each at once."""
 
@@ -83,10 +118,12 @@ class SearchRun(Run):
     def answer(self, file: str, event: Json) -> None:
         """Report the examples for one choice of parameters."""
         for finding in event["found"]:
+            if finding["note"]:
+                complain(escaped(f"{file}: {finding['about']}: {finding['note']}"))
             if finding["reason"]:
                 complain(escaped(f"{file}: {finding['about']}: no example: {finding['reason']}"))
                 self.statuses.add(UNDECIDED)
-            else:
+            elif finding["spec"]:
                 self.count += 1
                 self._show(Path(file), finding)
 
@@ -103,9 +140,12 @@ class SearchRun(Run):
 def run(options: argparse.Namespace) -> int:
     """Small examples of violations or collapses: 0 with something found, 1 without, 3 where some
     could not be searched for."""
+    if (options.goal == "separate") != (options.checks is not None):
+        complain("--goal separate and --checks FIRST SECOND go together")
+        return BAD_INPUT
     work = SearchRun(options)
     try:
-        about = {key: getattr(options, key) for key in ("goal", "keep", *COLLAPSE)}
+        about = {key: getattr(options, key) for key in KEYS}
         signal = work.all([single(options.file)], **about)
     except InputError as error:
         complain(str(error))

@@ -15,16 +15,18 @@ from verifier.spec.options import Check
 from verifier.studies.search import separation, violation
 from verifier.studies.search.collapse import Goal, collapse
 from verifier.studies.search.files import Candidate, alone, answer, confirmed, plain
+from verifier.studies.search.separate import Family, Search, settings
 
 
 @dataclass(frozen=True)
 class Finding:
     """An example, as the text of a spec file; `about` says of what, in words. Without a text the
-    `reason` says why there is none."""
+    `reason` says why there is none. The `note` says what was tried."""
 
     about: str
     spec: str = ""
     reason: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,17 @@ class Wanted:
     goal         in a word
     keep_worlds  whether worlds stay as they are
     collapse     what a mechanism leaks once and in several runs
+    checks       the names of two checks, or their numbers, to be told apart
+    family       the mechanisms to try
+    seconds      for all that is tried; None without a limit
     """
 
     goal: str = "violation"
     keep_worlds: bool = False
     collapse: Goal = field(default_factory=Goal)
+    checks: tuple[str, ...] = ()
+    family: Family = field(default_factory=Family)
+    seconds: float | None = None
 
 
 def findings(path: Path, wanted: Wanted, options: verify.Options) -> list[Finding]:
@@ -52,7 +60,7 @@ def findings(path: Path, wanted: Wanted, options: verify.Options) -> list[Findin
 
 def _found(path: Path, wanted: Wanted, text: str, options: verify.Options) -> list[Finding]:
     """Examples for one choice; at a limit why there are none."""
-    search = {"violation": violations, "collapse": collapses}[wanted.goal]
+    search = GOALS[wanted.goal]
     found: list[Finding] = []
     try:
         with verify.limits(options, "search"):
@@ -101,3 +109,29 @@ def collapses(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
                 yield Finding(check.title, found)
         except NotDecided as reason:
             yield Finding(check.title, reason=str(reason))
+
+
+def separations(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
+    """A mechanism of which the first of two checks holds, and the second does not."""
+    first, second = (_chosen(checks, name) for name in wanted.checks)
+    title = f"{first.title} without {second.title}"
+    try:
+        search = Search(settings(first, second, wanted.family), wanted.family, wanted.seconds)
+        spec = search.found(title)
+        yield Finding(title, spec or "", note=search.told())
+    except NotDecided as reason:
+        yield Finding(title, reason=str(reason))
+
+
+def _chosen(checks: list[Check], name: str) -> Check:
+    """The check of a name, or of a number from 1 on; S606."""
+    named = [check for check in checks if name in (check.title, str(check.index + 1))]
+    if len(named) != 1:
+        several = "several checks are" if named else "no check is"
+        known = ", ".join(f"{check.index + 1} ({check.title})" for check in checks)
+        said = f"{several} called '{name}'"
+        raise checks[0].model.node["checks"].fail("S606", said, f"choose of {known}")
+    return named[0]
+
+
+GOALS = {"violation": violations, "collapse": collapses, "separate": separations}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from collections.abc import Mapping as Map
 from collections.abc import Sequence as Seq
 from dataclasses import replace
@@ -50,6 +51,18 @@ def written(tree: Tree) -> str:
         tree, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None
     )
     return found
+
+
+def texts(tree: Tree) -> Iterator[str]:
+    """All texts of a tree, keys too."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            yield from (key, *texts(value))
+    elif isinstance(tree, list):
+        for item in tree:
+            yield from texts(item)
+    else:
+        yield tree
 
 
 def alone(check: Check) -> Tree:

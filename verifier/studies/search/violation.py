@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from verifier.studies.search import tables
-from verifier.studies.search.files import Candidate, Tree, headed, pinned
+from verifier.studies.search.files import Candidate, Tree, headed, pinned, texts
 from verifier.studies.search.shrink import shrink
 from verifier.world.space import WorldSpace
 
@@ -53,21 +53,10 @@ def size(candidate: Candidate) -> Size:
     if candidate.check is None:
         return (LARGE,)
     outputs = 0 if candidate.rows is None else len(candidate.rows[0])
-    texts = list(_texts(candidate.tree))
-    numbers = [number for text in texts if (number := _number(text)) is not None]
+    words = list(texts(candidate.tree))
+    numbers = [number for text in words if (number := _number(text)) is not None]
     below, above = sum(p.denominator for p in numbers), sum(abs(p.numerator) for p in numbers)
-    return candidate.check.space.size, outputs, len(texts), below, above
-
-
-def _texts(tree: Tree) -> Iterator[str]:
-    if isinstance(tree, dict):
-        for key, value in tree.items():
-            yield from (key, *_texts(value))
-    elif isinstance(tree, list):
-        for item in tree:
-            yield from _texts(item)
-    else:
-        yield tree
+    return candidate.check.space.size, outputs, len(words), below, above
 
 
 def _number(text: Tree) -> Fraction | None:
