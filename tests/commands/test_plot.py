@@ -115,7 +115,8 @@ def test_the_matrix_is_drawn_once(tmp_path: Path, lines: list[Any]) -> None:
     assert [text.get_text() for text in axes.texts][:4] == ["9/16", "3/16", "3/16", "1/16"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["00", "01", "10", "11"]
     lines.clear()
-    same = BIT.replace("  - name: equal records\n    pufferfish", "  - differential_privacy")
+    pufferfish = "name: equal records\n    pufferfish: {exp_epsilon: 3}"
+    same = BIT.replace(pufferfish, "differential_privacy: {exp_epsilon: 2}")
     assert plot(tmp_path, same, "matrix") == 0 and len(lines) == 1
 
 

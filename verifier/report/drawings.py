@@ -106,6 +106,8 @@ def of_check(result: Result, what: str) -> Json:
     found = figures.as_json(studied.of(question, answer, (what,)))
     if what not in found:
         raise NotDecided("; ".join(found.get("missing", ())) or NOTHING[what])
+    if what == "matrix":  # of a mechanism, whoever asks about it
+        return {**head, "matrix": {**found["matrix"], "marked": None}}
     return {**head, **{key: found[key] for key in (what, "asked") if key in found}}
 
 

@@ -26,6 +26,8 @@ LONGEST = 500.0  # exponent of a number that a float holds
 MOST = 50  # figures below each other
 UNDATED: dict[str, Json] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 WRITTEN = 64  # entries of a matrix that are written out
+UPRIGHT = 4  # characters of a world's name that is not turned
+NAME = 36  # characters of a name beside a row
 ROW = 0.4  # inches, of each row of a figure that has rows
 TOGETHER = ("influence", "odds", "frontier")  # drawn over each other
 EPSILON = "$\\varepsilon$"
@@ -56,7 +58,7 @@ def save(path: Path, drawings: Sequence[Json]) -> None:
     groups = [drawings] if kind in TOGETHER else [[one] for one in drawings]
     width, height = rcParams["figure.figsize"]
     if kind == "odds":
-        height = max(height / 2, 1.5 + ROW * len(drawings))
+        width, height = 1.3 * width, max(height / 2, 1.5 + ROW * len(drawings))
     figure = Figure(figsize=(width, height * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, squeeze=False)
     for row, group in zip(axes, groups, strict=True):
@@ -193,7 +195,7 @@ def _odds(axes: Axes, drawings: Sequence[Json]) -> None:
         edge = axes.get_yaxis_transform()
         style: Json = {"marker": "D"} if after is not None else {"marker": ">", "transform": edge}
         axes.plot([0.98 if after is None else after], [row], color="C0", linestyle="", **style)
-    names = [f"{_escaped(one['title'])}\n{_escaped(_about(one['odds']))}" for one in drawings]
+    names = [f"{_cut(one['title'])}\n{_cut(_about(one['odds']))}" for one in drawings]
     axes.set_yticks(range(len(drawings)), names)
     axes.set_ylim(len(drawings) - 0.5, -0.5)
     axes.set_xlabel("ln of the odds")
@@ -201,6 +203,11 @@ def _odds(axes: Axes, drawings: Sequence[Json]) -> None:
     told = dict(zip(("before", "after", "asked for"), [*marks, asked], strict=True))
     shown = {name: mark for name, mark in told.items() if mark is not None}
     axes.legend(shown.values(), shown, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))
+
+
+def _cut(text: str) -> str:
+    """A name that leaves room for the figure."""
+    return _escaped(text if len(text) <= NAME else f"{text[: NAME - 1]}…")
 
 
 def _about(odds: Json) -> str:
@@ -213,10 +220,13 @@ def _matrix(axes: Axes, drawings: Sequence[Json]) -> None:
     (one,) = drawings
     matrix = one["matrix"]
     table = [[matrix["values"][code] for code in row] for row in matrix["codes"]]
-    image = axes.imshow([[y for _, y in row] for row in table], vmin=0, vmax=1, aspect="auto")
+    image = axes.imshow([[y for _, y in row] for row in table], vmin=0, aspect="auto")
     axes.set_xticks(range(len(matrix["columns"])), list(map(_escaped, matrix["columns"])))
     axes.set_yticks(range(len(matrix["outputs"])), list(map(_escaped, matrix["outputs"])))
-    axes.tick_params(axis="x", rotation=0 if max(map(len, matrix["columns"])) < 5 else 45)
+    if max(map(len, matrix["columns"])) > UPRIGHT:
+        axes.tick_params(axis="x", rotation=45)
+        for label in axes.get_xticklabels():
+            label.set(ha="right", rotation_mode="anchor")
     if sum(map(len, table)) <= WRITTEN:
         for at, row in enumerate(table):
             for world, (text, value) in enumerate(row):
