@@ -114,6 +114,19 @@ def trajectories() -> list[Level]:
     return levels
 
 
+def bayesian_twice() -> list[Level]:
+    """Who knows the other record, or does not, as the worst of both."""
+    yes = {(0, 0): F(2, 5), (0, 1): F(1, 10), (1, 0): F(1, 10), (1, 1): F(1, 16)}
+    prior = {w: F(1, 3) if w[0] == w[1] else F(1, 6) for w in yes}
+    secrets = values_of_each_record(2, BITS)
+    levels = []
+    for number in (1, 2):
+        mechanism = {w: runs(coin(p), number) for w, p in yes.items()}
+        known = differential_privacy(mechanism, one_differs)
+        levels.append(max(known, pufferfish(mechanism, [prior], secrets)))
+    return levels
+
+
 def top(world: tuple[int, ...], number: int) -> Row:
     """The first so many of a draw of all colours by weights 2^count, without replacement."""
 
@@ -143,6 +156,7 @@ def entries_and_groups() -> list[Level]:
 
 
 DERIVED: dict[str, Callable[[], list[Level]]] = {
+    "bayesian-privacy-twice.yaml": bayesian_twice,
     "dependent-groups.yaml": dependent_groups,
     "different-points.yaml": different_points,
     "entries-and-groups.yaml": entries_and_groups,

@@ -1,8 +1,9 @@
 """Independent records given a public constraint, how far levels add up: models/composition.
 
 Worlds are texts of bits, A and B the odds of the other records. With s = A + B and m = AB an
-inequality between likelihoods that treat both alike is linear in m for fixed s. So it holds where it
-holds for m = 0, where one of them is 0, and for m = s²/4, where they are equal. See docs/theory.md.
+inequality between likelihoods that treat both alike is linear in m for fixed s. So it holds where
+it holds for m = 0, where one of them is 0, and for m = s²/4, where they are equal. The proofs stand
+in docs/theory.md.
 """
 
 from collections.abc import Callable, Sequence
