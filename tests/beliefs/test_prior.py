@@ -16,6 +16,7 @@ from tests.definitions.drawn import Space
 from tests.drawing import examples
 from verifier.base import document
 from verifier.base.errors import InputError
+from verifier.base.exponential import power
 from verifier.beliefs.prior import read_prior
 from verifier.world import worlds
 
@@ -189,3 +190,53 @@ def test_many_records() -> None:
     """2^12 worlds: the product by plain multiplication."""
     found = weights({"iid": {0: "1/3", 1: "2/3"}}, {"records": 12, "domain": [0, 1]})
     assert found == [F(2 ** sum(w), 3**12) for w in product([0, 1], repeat=12)]
+
+
+FORMULAS: dict[str, Any] = {  # of the values of two records
+    "1": lambda a, b: 1,
+    "a * b + 1/3": lambda a, b: a * b + F(1, 3),
+    "2 ** (a + b)": lambda a, b: F(2) ** (a + b),
+    "7 if a == b else 10**-30": lambda a, b: F(7) if a == b else F(1, 10**30),
+    "max(0, a - b)": lambda a, b: max(0, a - b),
+    "a if b == 0 else 0": lambda a, b: a if b == 0 else 0,
+}
+
+
+@pytest.mark.parametrize("where", [[], ["a <= b"], ["a + b >= 2"], ["a != b", "b != 0"]])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_weights_by_a_formula(formula: str, where: list[str]) -> None:
+    """Each weight over the sum of those of all worlds that are left."""
+    tests = {"a <= b": lambda a, b: a <= b, "a + b >= 2": lambda a, b: a + b >= 2}
+    tests |= {"a != b": lambda a, b: a != b, "b != 0": lambda a, b: b != 0}
+    left = [
+        (a, b) for a, b in product(range(3), repeat=2) if all(tests[text](a, b) for text in where)
+    ]
+    found = [F(FORMULAS[formula](a, b)) for a, b in left]
+    node: Any = {"records": ["a", "b"], "domain": [0, 1, 2]}
+    node |= {"where": where} if where else {}
+    if not any(found):
+        with pytest.raises(InputError, match="S503"):
+            weights({"weight": formula}, node)
+        return
+    assert weights({"weight": formula}, node) == [x / sum(found) for x in found]
+
+
+def test_weights_of_named_worlds_in_a_mixture_and_of_histograms() -> None:
+    """The parts of a mixture are normalised each by itself; a histogram has one weight."""
+    parts = [
+        {"weight": "1/2", "prior": {"weight": "3 if world == sun else 1"}},
+        {"weight": "1/2", "prior": "uniform"},
+    ]
+    assert weights({"mixture": parts}, ["sun", "rain"]) == [F(5, 8), F(3, 8)]
+    crowd = {"records": 3, "domain": [0, 1], "exchangeable": "true"}
+    found = weights({"weight": "1 + count(value == 1)"}, crowd)
+    assert sorted(found) == [F(k, 10) for k in range(1, 5)]
+
+
+def test_weights_with_powers_of_e() -> None:
+    """e and 1: the odds are e."""
+    space = worlds.named(["sun", "rain"])
+    node = document.parse(json.dumps({"weight": "exp(1) if world == sun else 1"}), "made.json")
+    sun, rain = read_prior(node, space).weights.tolist()
+    assert sun + rain == 1
+    assert sun / rain == power(F(1))

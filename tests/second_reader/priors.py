@@ -163,6 +163,10 @@ def mixture(node: Any, space: Space) -> Weights:
     )
 
 
+def by_formula(node: Any, space: Space) -> Weights:
+    raise CannotRead("weights by a formula")
+
+
 KINDS: dict[str, Callable[[Any, Space], Weights]] = {
     "worlds": worlds,
     "iid": iid,
@@ -170,4 +174,5 @@ KINDS: dict[str, Callable[[Any, Space], Weights]] = {
     "markov": markov,
     "tree": tree,
     "mixture": mixture,
+    "weight": by_formula,
 }

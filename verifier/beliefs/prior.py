@@ -2,8 +2,8 @@
 
 `uniform`, `{worlds: {name: p}}`, `{iid: {value: p}}`, `{independent: [{value: p}, …]}`,
 `{markov: {initial: …, transition: …}}`, `{tree: {parents: …, initial: …, transition: …}}`,
-`{mixture: [{weight, prior}, …]}`. Where public constraints remove worlds, priors over records are
-conditioned on what is left.
+`{mixture: [{weight, prior}, …]}`, `{weight: EXPRESSION}`. Where public constraints remove worlds,
+priors over records are conditioned on what is left.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from verifier.base.shown import Shown
 from verifier.beliefs.records import check_total, distribution, probability, read_chain, read_tree
 from verifier.world.mechanism import Column, constant, lift
 from verifier.world.single import Single
-from verifier.world.space import needs_records
-from verifier.world.worlds import WorldSpace
+from verifier.world.space import brief, is_number, needs_records
+from verifier.world.worlds import WorldSpace, evaluate
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -167,6 +167,22 @@ def _mixture(node: Node, space: WorldSpace) -> Column:
     return total
 
 
+def _by_formula(node: Node, space: WorldSpace) -> Column:
+    """The weights that an expression about the world has, which need not sum to 1."""
+    expression = node.scalar("an expression")
+    found = evaluate(space, expression)
+    used = {found.values[code] for code in np.unique(found.codes).tolist()}
+    for weight in used:
+        if not is_number(weight):
+            said = f"a weight is a number, found {brief(weight)}"
+            raise expression.fail("S306", said, "write numbers, such as 2 if ann == bob else 1")
+        if weight < 0:
+            world = space.name(found.tolist().index(weight))
+            said = f"the weight of the world '{world}' is {exact.closed(weight)}, below 0"
+            raise expression.fail("S504", said, "write weights of 0 or more, such as max(0, …)")
+    return _as_column(lift(exact.number, found), space.size)
+
+
 KINDS: dict[str, Callable[[Node, WorldSpace], Column]] = {
     "worlds": _worlds,
     "iid": _iid,
@@ -174,6 +190,7 @@ KINDS: dict[str, Callable[[Node, WorldSpace], Column]] = {
     "markov": _markov,
     "tree": _tree,
     "mixture": _mixture,
+    "weight": _by_formula,
 }
 
 

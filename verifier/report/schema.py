@@ -164,6 +164,7 @@ WHOLE: Mapping[str, Json] = {
 SINGLE: Mapping[str, Json] = {  # the kinds of one prior
     "worlds": DISTRIBUTION,
     "iid": DISTRIBUTION,
+    "weight": SCALAR,
     "independent": items(DISTRIBUTION),
     "markov": record(
         {

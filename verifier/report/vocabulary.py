@@ -245,6 +245,13 @@ Options. For each part:
         f"{{mixture: {HALVES}}}",
         "5",
     ),
+    "weight": _prior(
+        """Worlds are as likely as a formula says, up to a common factor.
+
+Syntax. `{weight: EXPRESSION}`, a number of at least 0 in every world""",
+        '{weight: "2 if ann == bob else 1"}',
+        "21/5",
+    ),
 }
 
 GROUPS = (
