@@ -163,6 +163,12 @@ def test_the_frontier_of_a_bit(tmp_path: Path, lines: list[Any]) -> None:
     ]
 
 
+def test_a_level_that_is_no_epsilon_is_not_drawn(tmp_path: Path, lines: list[Any]) -> None:
+    text = FRONTIER.replace("checks:\n", "checks:\n  - zcdp: {rho: 5}\n")
+    assert plot(tmp_path, text, "frontier") == 0
+    assert len(lines[0].lines) == 2
+
+
 def test_a_region_is_drawn(tmp_path: Path, lines: list[Any], capsys: Capture) -> None:
     text = BIT.replace("3/4", "p").replace("worlds:", "parameters: {p: 1/2 < p < 1}\nworlds:", 1)
     assert plot(tmp_path, text, "region", "--check", "1") == 0

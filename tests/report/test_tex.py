@@ -44,7 +44,7 @@ def test_a_number(said: str, written: str) -> None:
 
 def test_an_enclosure_has_the_digits_of_both_ends() -> None:
     third = Fraction(1, 3)
-    assert tex.between(third, third + Fraction(1, 10**20)) == r"$\approx 0.333333333333$"
+    assert tex.between(third, third + Fraction(1, 10**20)) == r"$\approx 0.33333333$"
     assert tex.between(Fraction(2), Fraction(5, 2)) == "$[2, 2.5]$"
 
 
@@ -72,6 +72,18 @@ def test_checks(file: str, capsys: Capture) -> None:
     )
     name = r"50\% of a\_b \& c\textbackslash{}d"
     assert any(line.startswith(name) and r"& $1603/1728$ &  \\" in line for line in lines)
+
+
+def test_the_level_of_another_definition_has_its_own_sign(tmp_path: Path, capsys: Capture) -> None:
+    """For ln 3 both ways the divergence is ln(3)/2, so that e^ρ is √3 = 1.7320508."""
+    file = tmp_path / "rho.yaml"
+    head = (
+        "worlds: {records: [ann], domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
+    )
+    file.write_text(f"{head}checks: [{{zcdp: {{rho: 1}}}}]\n", encoding="utf-8")
+    assert cli.main(["check", str(file), "--format", "latex"]) == 0
+    row = r"zcdp (rho 1) & holds & $e^{\rho}$: $\approx 1.7320508$ & $\rho$: $0.549306$ \\"
+    assert row in capsys.readouterr().out.splitlines()
 
 
 def test_influence(file: str, capsys: Capture) -> None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from verifier.base import decimals
 from verifier.base.escape import escaped
 
 LONGEST = 40  # characters of a fraction that is written out
+DIGITS = 8  # of a number that is enclosed
 SIGNS = {  # of text, as LaTeX writes them
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -65,7 +67,8 @@ def number(said: str) -> str:
 
 def between(low: Fraction, high: Fraction) -> str:
     """A number that is enclosed, by its digits or, where these differ, by both ends."""
-    ends = dict.fromkeys(map(decimals.significant, (low, high)))
+    with localcontext(prec=DIGITS):
+        ends = dict.fromkeys(str(+Decimal(decimals.significant(end))) for end in (low, high))
     return rf"$\approx {next(iter(ends))}$" if len(ends) == 1 else f"$[{', '.join(ends)}]$"
 
 

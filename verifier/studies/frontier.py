@@ -40,7 +40,9 @@ def points(results: Sequence[Result]) -> Iterator[Point]:
             yield Point(series, Leakage(question.level.alpha), error)
         elif result.definition == "error":
             for other in results:
-                if other.mechanism == result.mechanism and other.leakage is not None:
+                if other.definition == "zcdp" or other.leakage is None:  # whose level is no ε
+                    continue
+                if other.mechanism == result.mechanism:
                     yield Point(_series(result, other), other.leakage, error)
 
 

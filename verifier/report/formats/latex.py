@@ -30,7 +30,10 @@ def _row(found: Finding) -> list[str]:
         return [tex.text(found.label), tex.text(f"{found.status}: {found.message}"), "", ""]
     verdict = str(told.get("verdict") or found.message)
     said = {"ok": verdict, verdict: verdict}.get(found.status, f"{found.status}: {verdict}")
-    return [tex.text(found.label), tex.text(said), _smallest(told), tex.number(_epsilon(told))]
+    level, epsilon = _smallest(told), tex.number(_epsilon(told))
+    if told.get("definition") == "zcdp" and level:
+        level, epsilon = rf"$e^{{\rho}}$: {level}", rf"$\rho$: {epsilon}"
+    return [tex.text(found.label), tex.text(said), level, epsilon]
 
 
 def _smallest(told: Json) -> str:
