@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import verifier
+from tests.pages import DOCS
 from verifier.adapters import adapted, built, library
 from verifier.adapters.grid import GRID
 from verifier.base.errors import InputError, NotDecided
@@ -140,6 +141,11 @@ def test_a_claim_with_slack_is_asserted() -> None:
     made = mechanisms().GeometricTruncated(epsilon=1, sensitivity=2, lower=0, upper=3)
     assert adapted(made).neighbours == {"l1": 2}
     assert assert_private(made, Claim.of("1.000000001")).verdict == "holds"
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (DOCS / "reference" / "audit.md").read_text(encoding="utf-8")
+    exec(page.split("```py\n")[1].split("```")[0], {})
 
 
 def test_what_is_not_known() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
+import mpmath
 import pytest
 
 import verifier
@@ -87,6 +88,26 @@ def below(end: float, whole: float) -> int:
     return math.floor(most) + (0 if most.denominator == 1 and odd else 1)
 
 
+def noise() -> dict[int, F]:
+    """The law of the noise at ε = 10: how many j have j/2⁵³·(1 + e^(−10)) at most e^(−10 z).
+
+    Each number is far from whole, so that rounding changes none. Both signs have all j from 1 on.
+    """
+    with mpmath.workdps(40):
+        ends = [mpmath.exp(-10 * z) / (1 + mpmath.exp(-10)) * GRID for z in (1, 2, 3, 4)]
+    assert all(0.01 < end % 1 < 0.99 for end in ends)
+    counts = [int(end) for end in ends]
+    found = {z: F(counts[z - 1] - counts[z], GRID) for z in (1, 2, 3)}
+    found |= {-z: share for z, share in found.items()}
+    return {**found, 0: F(GRID - 1 - 2 * counts[0], GRID)}
+
+
+def geometric_noise() -> list[Level]:
+    error = {"error": F(1, GRID)}
+    table = {c: {**error, **{c + z: p for z, p in noise().items()}} for c in (0, 1)}
+    return [differential_privacy(table, anybody, delta) for delta in (F(0), F(3, 10**12))]
+
+
 def threshold() -> list[Level]:
     noisy = geometric(1, F(1, 2), 4, 5)
     assert noisy[5] == F(1, 24)
@@ -113,6 +134,7 @@ def selection() -> list[Level]:
 DERIVED: dict[str, Callable[[], Sequence[Level]]] = {
     "diffprivlib-binary.yaml": binary,
     "diffprivlib-categorical.yaml": categorical,
+    "diffprivlib-geometric.yaml": geometric_noise,
     "opendp-laplace-threshold.yaml": threshold,
     "partition-selection.yaml": selection,
 }
@@ -157,6 +179,14 @@ def test_the_installed_categorical_mechanism_is_that_of_the_file() -> None:
     made = kind(epsilon=math.log(16), utility_list=utilities)
     assert adapted(made).claim.epsilon == F(math.log(16))
     assert matrix(made) == tables("diffprivlib-categorical.yaml")[1]
+
+
+@pytest.mark.oracle
+def test_the_installed_geometric_noise_is_that_of_the_file() -> None:
+    made = adapted(library("diffprivlib.mechanisms").Geometric(epsilon=10)).mechanism
+    rows = dict(zip(made.outputs, made.rows(), strict=True))
+    names = ["OverflowError", *map(str, range(-3, 5))]
+    assert [rows[name] for name in names] == tables("diffprivlib-geometric.yaml")[0]
 
 
 @pytest.mark.oracle

@@ -7,7 +7,7 @@ are; its random bits are not looked at here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -34,7 +34,7 @@ class _Measured:
     described: Mapping[str, Any]
     neighbours: Callable[[int], Any] = lambda d_in: {"l1": d_in}
     distance: Callable[[int], Any] = lambda d_in: d_in
-    records: tuple[str, ...] = field(default=(VALUE,))
+    records: tuple[str, ...] = (VALUE,)
 
 
 def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) -> Adapted:
@@ -119,8 +119,7 @@ def _scale(given: Mapping[str, Any]) -> Fraction:
 
 def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
     """A whole number plus noise z of probability in proportion to e^(−|z|/scale)."""
-    whole = "AtomDomain(T=i" in str(given["input_domain"])
-    if not whole:
+    if "AtomDomain(T=i" not in str(given["input_domain"]):
         raise InputError(
             "S121", "noise on floats is not known here", hint="use dp.atom_domain(T=int)"
         )
