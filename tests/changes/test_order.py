@@ -20,6 +20,7 @@ from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
 from verifier.definitions import (
     blowfish,
+    bounded_range,
     coupled_worlds,
     dependent_privacy,
     differential_privacy,
@@ -29,6 +30,7 @@ from verifier.definitions import (
     induced_neighbours,
     metric_privacy,
     pufferfish,
+    renyi,
     sensitivity,
 )
 from verifier.world.mechanism import Mechanism
@@ -531,3 +533,21 @@ def test_large_questions_say_what_is_another_one(changed: dict[str, Any], about:
     (one,), (other,) = read(spec), read({**spec, **changed})
     found = losses(verify.asked(one), verify.asked(other))
     assert [loss.about for loss in found] == [about]
+
+
+def test_divergences_are_compared_with_themselves() -> None:
+    """Of one order the level decides; another order, other neighbours, or a range do not."""
+    bits = database(["ann", "bob"], [0, 1])
+    made = mechanism(Random(1), bits.size)
+
+    def asked(level: int, order: int = 2, **more: Any) -> Question:
+        alpha = Level.of_exp_epsilon(level)
+        return renyi.question(space=bits, mechanism=made, level=alpha, order=order, **more)
+
+    assert keeps(asked(3), asked(2)) and not keeps(asked(2), asked(3))
+    for other in (asked(2, order=3), asked(2, neighbours="all"), asked(2, group=2)):
+        (loss,) = losses(asked(2), other)
+        assert (loss.about, loss.definite) == ("question", False)
+    span = bounded_range.question(space=bits, mechanism=made, level=Level.of_exp_epsilon(2))
+    for one, other in ((span, asked(2)), (asked(2), span)):
+        assert [loss.about for loss in losses(one, other)] == ["definition"]

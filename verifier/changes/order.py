@@ -20,7 +20,7 @@ from verifier.changes.matching import Matching, identical, matched
 from verifier.changes.rules import steps
 from verifier.changes.statements import Statement, listing
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
-from verifier.claims.claim import SensitivityClaim, SimulationClaim
+from verifier.claims.claim import DivergenceClaim, SensitivityClaim, SimulationClaim
 from verifier.claims.question import Question
 from verifier.world.worlds import WorldSpace
 
@@ -254,6 +254,8 @@ def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
 
 def _unlike(old: Question, new: Question) -> Loss:
     """That two questions compare what is not compared with each other."""
+    if isinstance(old.claim, DivergenceClaim) and old.definition == new.definition:
+        return Loss("question", False)
     if old.definition == new.definition:
         return Loss(COMPARED, False, reason="too many to be listed")
     return Loss("definition", False, old.definition, new.definition)

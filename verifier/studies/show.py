@@ -256,6 +256,11 @@ def _checks(questions: Sequence[Asked]) -> Table:
     return _table("checks", _many(len(questions), "check"), columns, rows, len(questions))
 
 
+def _told(level: object, definition: str) -> str:
+    """A level, which `zcdp` calls ρ."""
+    return str(level).replace("ε", "ρ") if definition == "zcdp" else str(level)
+
+
 def _check(question: Asked) -> tuple[str, ...]:
     check, claim = question.check, question.claim
     level, delta = getattr(claim, "level", None), getattr(claim, "delta", None)
@@ -263,7 +268,7 @@ def _check(question: Asked) -> tuple[str, ...]:
         str(check.index + 1),
         check.name or "",
         check.definition.text,
-        "" if level is None else str(level),
+        "" if level is None else _told(level, check.definition.text),
         "" if delta is None else exact.text(delta),
         check.mechanism_name() or "",
         question.expected,
