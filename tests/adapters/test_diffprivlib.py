@@ -155,8 +155,9 @@ def test_what_is_not_known() -> None:
     binary = mechanisms().Binary(epsilon=1, value0="a", value1="b")
     with pytest.raises(InputError, match="not whole numbers"):
         adapted(binary, values=[0, 1])
-    with pytest.raises(InputError, match="not of d_in"):
-        adapted(binary, d_in=1)
+    for options in ({"d_in": 1}, {"candidates": 2}):
+        with pytest.raises(InputError, match="the mechanism's own"):
+            adapted(binary, **options)
     with pytest.raises(InputError, match=r"more than 100 inputs.*\n.*--values"):
         adapted(mechanisms().GeometricTruncated(epsilon=1, lower=0, upper=1000))
     with pytest.raises(InputError, match="more than 100 inputs between -inf and 0"):

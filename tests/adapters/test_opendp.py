@@ -122,11 +122,19 @@ def test_what_is_not_known() -> None:
     scores = dp().vector_domain(dp().atom_domain(T=int)), dp().linf_distance(T=int, monotonic=True)
     noisy = dp().m.make_noisy_max(*scores, dp().max_divergence(), scale=1.0)
     free = dp().m.make_laplace(*whole(), scale=1.0)
+    keys, zero = dp().atom_domain(T=str), dp().zero_concentrated_divergence()
+    counts = dp().map_domain(keys, floats[0]), dp().l01inf_distance(floats[1])
+    plain = dp().vector_domain(dp().atom_domain(T=int)), dp().linf_distance(T=int)
+    scored = dp().m.make_noisy_max(*plain, dp().max_divergence(), scale=1.0)
     cases = [
         (dp().m.make_laplace(*floats, scale=1.0), {}, "noise on floats"),
+        (dp().m.make_laplace_threshold(*counts, scale=1.0, threshold=2.0), {}, "noise on floats"),
+        (dp().m.make_noisy_max(*plain, zero, scale=1.0), {}, "not one in ZeroConcentrated"),
         (dp().m.make_laplace(*whole(), scale=0.0), {}, "nothing is private"),
         (free, {"d_in": 0}, "1 or more"),
         (noisy, {}, "up and down"),
+        (scored, {"values": [0, 1]}, "scores of 0 and d_in"),
+        (free, {"candidates": 2}, "no candidates"),
         (dp().m.make_gaussian(*whole(), scale=1.0), {}, "'make_gaussian' are not known"),
         (dp().m.make_randomized_response_bool(0.75), {"values": [0]}, "its categories"),
         (free, {"d_in": 2**40, "values": [0, 1]}, "claims nothing"),

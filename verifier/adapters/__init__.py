@@ -37,13 +37,18 @@ LIBRARIES = {  # and what each needs
 
 
 def adapted(
-    mechanism: object, *, values: Sequence[int] | None = None, d_in: int | None = None
+    mechanism: object,
+    *,
+    values: Sequence[int] | None = None,
+    d_in: int | None = None,
+    candidates: int | None = None,
 ) -> Adapted:
     """The exact matrix of a library's mechanism, and the level that the library claims for it.
 
     mechanism  of diffprivlib or OpenDP, as their constructors make it
     values     the whole numbers that may be its input, where it takes whole numbers
     d_in       how far neighbours lie apart, for OpenDP; 1 by default
+    candidates how many scores there are, for OpenDP's `make_noisy_max`; 3 by default
 
     InputError S121 for one that is not known exactly, NotDecided where its random numbers are used
     in another way, LimitReached where it has too many outputs.
@@ -52,7 +57,8 @@ def adapted(
     if library not in LIBRARIES:
         said = f"'{type(mechanism).__qualname__}' is no mechanism of {' or '.join(LIBRARIES)}"
         raise InputError("S121", said)
-    found: Adapted = import_module(f"verifier.adapters.{library}").adapted(mechanism, values, d_in)
+    module = import_module(f"verifier.adapters.{library}")
+    found: Adapted = module.adapted(mechanism, values, d_in, candidates)
     return found
 
 

@@ -47,23 +47,30 @@ def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) ->
         made = kind(**given)
     except Exception as error:  # of code that is not known here
         raise InputError("S121", f"diffprivlib.mechanisms.{name}: {error}") from None
-    return adapted(made, values, None)
+    return adapted(made, values)
 
 
-def adapted(mechanism: Any, values: Sequence[int] | None, d_in: int | None) -> Adapted:
+def adapted(
+    mechanism: Any,
+    values: Sequence[int] | None,
+    d_in: int | None = None,
+    candidates: int | None = None,
+) -> Adapted:
     """The exact matrix of a mechanism, and the level that it is built with.
 
     mechanism  one of diffprivlib's
     values     the whole numbers that may be its input, where it takes whole numbers
     d_in       None: neighbours are those of the mechanism's sensitivity
+    candidates None: they are those of the mechanism
 
     InputError S121 for classes that are not known here.
     """
     kind = type(mechanism).__name__
     claim = Claim.of_floats(mechanism.epsilon, mechanism.delta)
     title = f"diffprivlib {_version()}: {_called(mechanism)}"
-    if d_in is not None:
-        raise InputError("S121", "neighbours are those of the mechanism's sensitivity, not of d_in")
+    if d_in is not None or candidates is not None:
+        said = "sensitivity and candidates are the mechanism's own: no d_in, and no other number"
+        raise InputError("S121", said)
     if kind == "Exponential":
         return _of_utilities(mechanism, title, claim, values)
     if kind in NAMES:

@@ -41,7 +41,7 @@ def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) ->
     """The measurement of a constructor with arguments as texts, adapted; InputError S121."""
     given = read(arguments)
     dp = library("opendp.prelude")
-    d_in, candidates = given.pop("d_in", None), given.pop("candidates", 3)
+    d_in, candidates = given.pop("d_in", None), given.pop("candidates", None)
     if "lower" in given or "upper" in given:
         given["bounds"] = (given.pop("lower", None), given.pop("upper", None))
     dp.enable_features("contrib")
@@ -50,9 +50,7 @@ def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) ->
     except Exception as error:  # of code that is not known here
         said = str(error).strip().splitlines()[-1]
         raise InputError("S121", f"opendp.measurements.{name}: {said}") from None
-    if name == "make_noisy_max" and values is None:
-        values = range(candidates)
-    return adapted(made, values, d_in)
+    return adapted(made, values, d_in, candidates)
 
 
 def _space(dp: Any, name: str) -> dict[str, Any]:
@@ -69,12 +67,15 @@ def _space(dp: Any, name: str) -> dict[str, Any]:
     return {}
 
 
-def adapted(measurement: Any, values: Sequence[int] | None, d_in: int | None) -> Adapted:
+def adapted(
+    measurement: Any, values: Sequence[int] | None, d_in: int | None, candidates: int | None
+) -> Adapted:
     """The exact matrix of a measurement, and what its `map` claims.
 
     measurement  by one of the constructors in `KNOWN`
-    values       the whole numbers that may be its input; of `make_noisy_max` the candidates
+    values       the whole numbers that may be its input
     d_in         how far neighbours lie apart; 1 by default
+    candidates   how many scores `make_noisy_max` gets; 3 by default
 
     InputError S121 for other measurements.
     """
@@ -83,6 +84,12 @@ def adapted(measurement: Any, values: Sequence[int] | None, d_in: int | None) ->
     if name not in KNOWN:
         said = f"the probabilities of OpenDP's '{name or measurement}' are not known here"
         raise InputError("S121", said, hint=f"known are: {', '.join(KNOWN)}")
+    if "MaxDivergence" not in (measure := str(measurement.output_measure)):
+        raise InputError("S121", f"a claim in ε and δ is known here, not one in {measure}")
+    if name == "make_noisy_max":
+        given = {**given, "candidates": 3 if candidates is None else candidates}
+    elif candidates is not None:
+        raise InputError("S121", f"{name} has no candidates")
     near = 1 if d_in is None else d_in
     if near < 1:
         raise InputError("S121", f"d_in is 1 or more, found {near}", hint="leave it out")
@@ -111,6 +118,12 @@ def _inputs(values: Sequence[int] | None, low: int, high: int) -> tuple[int, ...
     return between(low, high) if values is None else tuple(values)
 
 
+def _check_whole(given: Mapping[str, Any]) -> None:
+    if "AtomDomain(T=i" not in str(given["input_domain"]):
+        hint = "use dp.atom_domain(T=int)"
+        raise InputError("S121", "noise on floats is not known here", hint=hint)
+
+
 def _scale(given: Mapping[str, Any]) -> Fraction:
     if not given["scale"]:
         raise InputError("S121", "without noise, scale = 0, nothing is private")
@@ -119,10 +132,7 @@ def _scale(given: Mapping[str, Any]) -> Fraction:
 
 def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
     """A whole number plus noise z of probability in proportion to e^(−|z|/scale)."""
-    if "AtomDomain(T=i" not in str(given["input_domain"]):
-        raise InputError(
-            "S121", "noise on floats is not known here", hint="use dp.atom_domain(T=int)"
-        )
+    _check_whole(given)
     bounds = given.get("bounds")
     noise = {"query": VALUE, "epsilon": 1 / _scale(given)}
     if bounds is None:
@@ -135,6 +145,7 @@ def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) ->
 
 def _threshold(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
     """The count of one key, with noise; released from the threshold on. 0: there is no such key."""
+    _check_whole(given)
     inputs, threshold = _inputs(values, 0, near), given["threshold"]
     if min(inputs) < 0:
         raise InputError("S121", "a count is 0 or more")
@@ -150,9 +161,11 @@ def _threshold(given: Mapping[str, Any], values: Sequence[int] | None, near: int
 
 def _noisy_max(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
     """The place of the largest of some scores, each with exponential noise: permute and flip."""
-    if "monotonic" in str(given["input_metric"]) or str(given["output_measure"]) != "MaxDivergence":
-        raise InputError("S121", "known here are scores that go up and down, and MaxDivergence")
-    count = 3 if values is None else len(values)
+    if "monotonic" in str(given["input_metric"]):
+        raise InputError("S121", "known here are scores that go up and down")
+    if values is not None:
+        raise InputError("S121", "the inputs are scores of 0 and d_in, not other numbers")
+    count = given["candidates"]
     if not 2 <= count <= MAX_CANDIDATES:
         raise InputError("S121", f"2 to {MAX_CANDIDATES} candidates are known here, found {count}")
     scores, sign = [f"score{number}" for number in range(count)], "-" if given["negate"] else ""
