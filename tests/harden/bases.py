@@ -44,7 +44,9 @@ MODELS = {
         "parity-with-parity-known majority-without-noise noiseless-from-simulators "
         "histogram-of-a-sample hull-of-beliefs"
     ),
-    "mechanisms": "ties mixture post-processing survey-designs geo-indistinguishability",
+    "mechanisms": (
+        "divergences ties mixture post-processing survey-designs geo-indistinguishability"
+    ),
     "pufferfish": (
         "absent-or-changed iid-two-values one-winner hedging-is-no-mixture "
         "mixtures-without-a-worst mixtures-irrational-level constraints-without-a-worst "
@@ -132,6 +134,8 @@ def _specs(random: Random) -> Iterator[Any]:
             {"composition": level},
             {"post_processing": {"of": ["given"]}},
             {"row_cone": {"of": ["given"]}},
+            {"bounded_range": level},
+            {"renyi": {**level, "order": random.choice(["2", "3", "5"])}},
             {"error": {"loss": "1/3 if output == 'o0' else r1 + r2", "at_most": 1}},
         ]
         if "list" in priors:

@@ -15,6 +15,7 @@ JUDGES: dict[str, Judge] = {
     "comparison": direct.comparison,
     "composable": direct.composable,
     "composition": nonlinear.composition,
+    "divergence": direct.divergence,
     "error": direct.error,
     "implies": linear.implies,
     "inference": simulation.inference,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
-from math import prod
+from math import exp, log, prod
 from typing import Any
 
 from tests.harden.oracle.reading import (
@@ -39,6 +39,47 @@ def comparison(claim: Json, model: Json, relation: Json) -> bool | None:
     points = [(Fraction(a), Fraction(d)) for a, d in claim.get("tradeoff", ())]
     excesses = [max([excess(p, q, a) for p, q, _ in pairs], default=ZERO) == d for a, d in points]
     return both(judged(claim, not pairs, holds), all(excesses))
+
+
+def divergence(claim: Json, model: Json, relation: Json) -> bool | None:
+    """Ranges and integer orders exactly; of other orders only what is false by far is told."""
+    rule, order = relation["rule"], relation["order"]
+    require(level(claim)[1] == 0 and (order is None) == (rule != "renyi"), "a level, an order")
+    table, listed = matrix(model, len(model["worlds"])), list(neighbours(relation["pairs"], model))
+    require(all(d == 1 for _, _, d in listed), "distances are 1")
+    pairs = [(table[i], table[j]) for i, j, _ in listed]
+    if rule == "bounded_range":
+        return judged(claim, not pairs, lambda alpha: all(_spread(*p, alpha) for p in pairs))
+    orders = [Fraction(order)] if order else [1 + Fraction(k, 8) for k in range(1, 60)]
+    require(min(orders) > 1, "an order above 1")
+
+    def holds(alpha: Fraction) -> bool | None:
+        if any(x and not y for p, q in pairs for x, y in zip(p, q, strict=True)):
+            return False
+        if order and orders[0].denominator == 1:
+            return all(_power(*p, int(orders[0])) <= alpha ** (int(orders[0]) - 1) for p in pairs)
+        most = [(a - 1) * (1 if order else a) * log(alpha) + 1e-6 for a in orders]
+        within = (_near(*p, a) <= end for p in pairs for a, end in zip(orders, most, strict=True))
+        return None if all(within) else False
+
+    return judged(claim, not pairs, holds)
+
+
+def _spread(p: Row, q: Row, alpha: Fraction) -> bool:
+    both = list(zip(p, q, strict=True))
+    return all(a * d <= alpha * b * c for a, c in both for b, d in both)
+
+
+def _power(p: Row, q: Row, order: int) -> Fraction:
+    terms = (x**order / y ** (order - 1) for x, y in zip(p, q, strict=True) if y)
+    return sum(terms, ZERO)
+
+
+def _near(p: Row, q: Row, order: Fraction) -> float:
+    """About the logarithm of the sum of p^a q^(1 - a), which is at least 0."""
+    a = float(order)
+    logs = [a * log(x) + (1 - a) * log(y) for x, y in zip(p, q, strict=True) if x]
+    return max(logs) + log(sum(exp(x - max(logs)) for x in logs))
 
 
 def _is_close(p: Row, q: Row, d: Fraction, alpha: Fraction, delta: Fraction) -> bool:
