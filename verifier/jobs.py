@@ -189,8 +189,6 @@ def _figures(result: Result, options: Options) -> Json:
 
     if result.question is None or result.certificate is None or result.status == "internal":
         return {}
-    if result.answer.curve is not None:  # of functions `verifier region --plot` draws a figure
-        return {}
     try:
         with verify.limits(options, f"figures of check {result.index + 1}"):
             return as_json(figures.of(result.question, result.answer))

@@ -174,9 +174,29 @@ def test_a_region_is_drawn(tmp_path: Path, lines: list[Any], capsys: Capture) ->
     assert plot(tmp_path, text, "region", "--check", "1") == 0
     assert lines[0].get_xlabel() == "p" and "1/2 < p <= 3/4" in lines[0].get_title()
     assert plot(tmp_path, text, "curve") == 2
-    assert "all values of p; draw its region" in capsys.readouterr().err
+    assert "all values of a parameter; draw its region" in capsys.readouterr().err
     assert plot(tmp_path, BIT, "region") == 2
     assert "no function of one real parameter" in capsys.readouterr().err
+
+
+SEVERAL = """\
+parameters: {p: 1/2 < p < 1, q: 1/2 < q < 1}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {table: {outputs: [x, y], 0: [p, 1 - p], 1: [1 - q, q]}}
+checks: [{differential_privacy: {exp_epsilon: q/(1 - p)}, where: q <= p}]
+"""
+
+
+def test_several_parameters_have_no_figure(tmp_path: Path, capsys: Capture) -> None:
+    """Nor does the page of a report draw one."""
+    for what in ("curve", "region", "matrix", "odds"):
+        assert plot(tmp_path, SEVERAL, what) == 2
+        said = capsys.readouterr().err
+        assert "all values of a parameter" in said or "no function of one real" in said
+    pytest.importorskip("jinja2")
+    assert cli.main(["check", str(tmp_path / "spec.yaml"), "--format", "html"]) == 0
+    assert "holds" in capsys.readouterr().out
+    assert plot(tmp_path, SEVERAL, "matrix", "--set", "p=3/4", "--set", "q=2/3") == 0
 
 
 def test_each_suffix_names_a_format(tmp_path: Path, capsys: Capture) -> None:

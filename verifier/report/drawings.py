@@ -101,8 +101,8 @@ def of_check(result: Result, what: str) -> Json:
         if answer.curve is None:
             raise NotDecided("there is no function of one real parameter")
         return {**head, **region.drawing(result, region.DRAWN)}
-    if answer.curve is not None:
-        raise NotDecided(f"it is about all values of {answer.curve.parameter}; draw its region")
+    if studied.is_about_parameters(question):
+        raise NotDecided("it is about all values of a parameter; draw its region, or --set one")
     found = figures.as_json(studied.of(question, answer, (what,)))
     if what not in found:
         raise NotDecided("; ".join(found.get("missing", ())) or NOTHING[what])

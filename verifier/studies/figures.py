@@ -137,7 +137,11 @@ def of(question: Question, answer: Answer, parts: Container[str] = PARTS) -> Fig
     question  that was asked
     answer    that the checker has accepted
     parts     which fields are looked for, of PARTS; others are as where there is nothing
+
+    There is nothing where it is asked for all values of parameters at once.
     """
+    if is_about_parameters(question):
+        return Figures()
     shown = answer.shown
     missing: list[str] = []
     over: list[str] = []
@@ -170,6 +174,11 @@ def of(question: Question, answer: Answer, parts: Container[str] = PARTS) -> Fig
     runs: list[Runs] = []  # kept one by one: what is known stays where a limit is reached
     tried("runs", "more runs", lambda: runs.extend(islice(_runs(question, answer), RUNS)), None)
     return replace(drawn, runs=tuple(runs), missing=tuple(missing))
+
+
+def is_about_parameters(question: Question) -> bool:
+    """Whether it is asked for all values of real parameters at once."""
+    return getattr(question.claim, "domain", None) is not None
 
 
 def _belief(shown: Witness | None) -> Belief | None:
