@@ -350,6 +350,7 @@ def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             goal,
             tuple(job["checks"] or ()),
             Family(**job["over"]),
+            job["priors"],
             options.time_limit,
         )
         found = discover.findings(Path(job["file"]), wanted, options)

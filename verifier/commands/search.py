@@ -14,7 +14,7 @@ from verifier.commands.arguments import Parsers, add_command, add_limits, add_pa
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
-KEYS = ("goal", "keep", "once", "runs", "more_than", "checks", "over")
+KEYS = ("goal", "keep", "once", "runs", "more_than", "checks", "over", "priors")
 OVER = re.compile(
     r"(?P<key>worlds|outputs|denominators|priors)=(?P<low>[0-9]{1,3})(\.\.(?P<high>[0-9]{1,3}))?"
 )
@@ -30,10 +30,11 @@ def add(parsers: Parsers) -> None:
     command.add_argument("file", metavar="FILE", help="a spec file, which may have parameters")
     command.add_argument(
         "--goal",
-        choices=("violation", "collapse", "separate"),
+        choices=("violation", "collapse", "separate", "prior", "constraint"),
         default="violation",
         help="small examples of violations; a mechanism that leaks little once and much in several "
-        "runs; one that tells two checks apart",
+        "runs; one that tells two checks apart; the worst prior of a class; the smallest "
+        "constraint under which a check fails",
     )
     command.add_argument(
         "--keep", choices=("worlds",), help="what of the file does not become smaller: its worlds"
@@ -70,6 +71,12 @@ def add(parsers: Parsers) -> None:
         default={},
         metavar="KEY=N,…",
         help="what is tried to tell checks apart: worlds=2..3,outputs=2,denominators=6,priors=4",
+    )
+    command.add_argument(
+        "--priors",
+        default="all",
+        metavar="CLASS",
+        help="of the worst prior: its class, as in a file, such as product; %(default)s by default",
     )
     add_parameters(command)
     command.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")

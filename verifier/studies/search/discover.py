@@ -10,12 +10,15 @@ from pathlib import Path
 from verifier import verify
 from verifier.base import document, parameters
 from verifier.base.errors import LimitReached, NotDecided, limit_reason
+from verifier.base.registry import DEFINITIONS
 from verifier.spec import reading
 from verifier.spec.options import Check
 from verifier.studies.search import separation, violation
 from verifier.studies.search.collapse import Goal, collapse
+from verifier.studies.search.constraint import smallest
 from verifier.studies.search.files import Candidate, alone, answer, confirmed, plain
 from verifier.studies.search.separate import Family, Search, settings
+from verifier.studies.search.worst import worst
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Wanted:
     collapse     what a mechanism leaks once and in several runs
     checks       the names of two checks, or their numbers, to be told apart
     family       the mechanisms to try
+    priors       a class of priors, as YAML
     seconds      for all that is tried; None without a limit
     """
 
@@ -46,6 +50,7 @@ class Wanted:
     collapse: Goal = field(default_factory=Goal)
     checks: tuple[str, ...] = ()
     family: Family = field(default_factory=Family)
+    priors: str = "all"
     seconds: float | None = None
 
 
@@ -123,6 +128,28 @@ def separations(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
         yield Finding(title, reason=str(reason))
 
 
+def priors(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
+    """For each check with priors and a level, a prior of a class under which most is leaked."""
+    for check in checks:
+        if not {"priors", "epsilon"} <= {*DEFINITIONS.module(check.definition.text).OPTIONS}:
+            continue
+        try:
+            spec, note = worst(check, wanted.priors)
+            yield Finding(check.title, spec, note=note)
+        except NotDecided as reason:
+            yield Finding(check.title, reason=str(reason))
+
+
+def constraints(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
+    """For each check that holds, a constraint on the worlds under which it is violated."""
+    for check in checks:
+        try:
+            spec, tried = smallest(check, wanted.seconds)
+            yield Finding(check.title, spec or "", note=tried.told())
+        except NotDecided as reason:
+            yield Finding(check.title, reason=str(reason))
+
+
 def _chosen(checks: list[Check], name: str) -> Check:
     """The check of a name, or of a number from 1 on; S606."""
     named = [check for check in checks if name in (check.title, str(check.index + 1))]
@@ -135,3 +162,4 @@ def _chosen(checks: list[Check], name: str) -> Check:
 
 
 GOALS = {"violation": violations, "collapse": collapses, "separate": separations}
+GOALS |= {"prior": priors, "constraint": constraints}

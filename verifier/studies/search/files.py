@@ -93,6 +93,15 @@ def pinned(item: Tree, found: Answer) -> Tree:
     return {**item, **wanted, **leakage(found.leakage)}
 
 
+def without(item: Tree, option: str) -> Tree:
+    """A check without an option, inside the definition or beside it."""
+    return {
+        key: {k: v for k, v in inner.items() if k != option} if isinstance(inner, dict) else inner
+        for key, inner in item.items()
+        if key != option
+    }
+
+
 def leakage(found: Leakage | None) -> Map[str, str]:
     """What a check asserts of its smallest level, where this is known exactly and rational."""
     if found is not None and found.infinite:
@@ -129,14 +138,19 @@ class Candidate:
         """Another file in the same place."""
         return Candidate(tree, self.path, self.allow_python)
 
+    def read(self) -> Check:
+        """The check; InputError."""
+        node = document.parse(written(self.tree), str(self.path))
+        (check,) = reading.read(node, self.path, self.allow_python)[1]
+        return check
+
     @cached_property
     def check(self) -> Check | None:
         """The check; None where the file is not valid."""
         if self._known is not None:
             return self._known
         try:
-            node = document.parse(written(self.tree), str(self.path))
-            (check,) = reading.read(node, self.path, self.allow_python)[1]
+            check = self.read()
             _ = check.space.size
             return check
         except (InputError, NotDecided):

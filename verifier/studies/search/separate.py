@@ -32,6 +32,7 @@ from verifier.studies.search.files import (
     headed,
     pinned,
     texts,
+    without,
     written,
 )
 from verifier.world.mechanism import Mechanism
@@ -242,13 +243,5 @@ def _under_priors(shape: Setting, most: int) -> Iterator[Setting]:
             for _, group in groupby(part, key=known.__getitem__)
         )
         prior = {"list": [{"worlds": {world: str(p) for world, p in known.items()}}]}
-        checks = [_without_priors(item) for item in shape.tree["checks"]]
+        checks = [without(item, "priors") for item in shape.tree["checks"]]
         yield Setting({**shape.tree, "priors": prior, "checks": checks}, classes)
-
-
-def _without_priors(item: Tree) -> Tree:
-    kept = {key: inner for key, inner in item.items() if key != "priors"}
-    return {
-        key: {k: v for k, v in inner.items() if k != "priors"} if isinstance(inner, dict) else inner
-        for key, inner in kept.items()
-    }

@@ -74,7 +74,7 @@ def fewer_worlds(candidate: Candidate) -> Iterator[Candidate]:
     worlds = candidate.tree["worlds"]
     if isinstance(worlds, list):
         for at in range(len(worlds)):
-            yield from _over(candidate, _without(worlds, at))
+            yield restricted(candidate, _without(worlds, at))
         return
     check = candidate.check
     assert check is not None
@@ -84,35 +84,35 @@ def fewer_worlds(candidate: Candidate) -> Iterator[Candidate]:
         if isinstance(where := worlds.get("where"), list):
             fewer["where"] = [text for text in where if not re.search(rf"\b{name}\b", text)]
         if fewer.get("where") != []:
-            yield from _over(candidate, fewer)
+            yield restricted(candidate, fewer)
     if "exchangeable" in worlds and isinstance(worlds["records"], str):
         low, _, high = worlds["records"].partition("..")
         if (high or low).isdigit():
             less = str(int(high or low) - 1)
-            yield from _over(candidate, {**worlds, "records": f"{low}..{less}" if high else less})
+            yield restricted(candidate, {**worlds, "records": f"{low}..{less}" if high else less})
     if isinstance(worlds["domain"], list):
         for at, value in enumerate(worlds["domain"]):
-            yield from _over(candidate, {**worlds, "domain": _without(worlds["domain"], at)}, value)
+            yield restricted(candidate, {**worlds, "domain": _without(worlds["domain"], at)}, value)
 
 
 def _without(items: list[Tree], at: int) -> list[Tree]:
     return [*items[:at], *items[at + 1 :]]
 
 
-def _over(candidate: Candidate, worlds: Tree, value: str | None = None) -> Iterator[Candidate]:
-    """The file over other worlds: what it says of worlds that go away, or of a `value`, is left
-    out, and distributions are conditioned on what stays. Nothing where it is no file."""
+def restricted(candidate: Candidate, worlds: Tree, value: str | None = None) -> Candidate:
+    """The file over fewer worlds: what it says of worlds that go away, or of a `value`, is left
+    out, and distributions are conditioned on what stays."""
     assert candidate.check is not None
     after = Candidate({"worlds": worlds, "checks": [{"row_cone": {}}]}, candidate.path).check
     if after is None:
-        return
+        return candidate.also(worlds=worlds)
     renamed = _renamed(candidate.check.space, after.space)
     rest = {
         key: _renaming(tree, renamed, value)
         for key, tree in candidate.tree.items()
         if key != "worlds"
     }
-    yield candidate.whole({"worlds": worlds, **rest})
+    return candidate.whole({"worlds": worlds, **rest})
 
 
 def _renamed(before: WorldSpace, after: WorldSpace) -> dict[str, str | None]:

@@ -1,0 +1,88 @@
+"""A prior of a class under which a check's mechanism leaks most, or nearly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from verifier import verify
+from verifier.base import document
+from verifier.base.errors import NotDecided
+from verifier.claims.answer import Answer
+from verifier.claims.witness import EventWitness, OutputWitness, RunWitness
+from verifier.spec.options import Check
+from verifier.studies.search.files import (
+    Candidate,
+    Tree,
+    alone,
+    confirmed,
+    headed,
+    pinned,
+    plain,
+    without,
+)
+
+ROUNDS = 20
+
+
+def worst(check: Check, priors: str) -> tuple[str, str]:
+    """The file of a check with a prior of a class that leaks most, and what is known of this.
+
+    check   with a level
+    priors  the class, as YAML
+
+    Each prior shows that the class leaks as much as it does, and the next one is looked for above
+    that. NotDecided where nothing leaks, or no prior is told; InputError where there is no such
+    class.
+    """
+    whole = Candidate(_under(check, plain(document.parse(priors, "--priors"))), check.model.path)
+    whole.read().priors()
+    level, best = Fraction(1), None
+    for _ in range(ROUNDS):
+        found = _at(whole, level).answer
+        if found is None or found.verdict == "holds":
+            break
+        listed = whole.also(priors={"list": [{"worlds": _prior(found)}]})
+        one = listed.answer
+        if one is None or one.leakage is None:
+            break
+        more = one.leakage.exp_epsilon
+        if not one.leakage.infinite and (more is None or more <= level):
+            break
+        best = listed
+        if one.leakage.infinite:
+            break
+        assert more is not None
+        level = Fraction(more)
+    if best is None or best.answer is None:
+        raise NotDecided("no prior of the class is found under which it leaks")
+    (item,) = best.tree["checks"]
+    tree = {**best.tree, "checks": [pinned(item, best.answer)]}
+    return confirmed(headed(tree, f"{check.title}, the worst prior")), _told(whole, best)
+
+
+def _told(whole: Candidate, best: Candidate) -> str:
+    assert best.answer is not None
+    one = verify.describe_leakage(best.answer)
+    every = "not decided" if whole.answer is None else verify.describe_leakage(whole.answer)
+    return f"this prior leaks {one}; the smallest level for the whole class: {every}"
+
+
+def _under(check: Check, priors: Tree) -> Tree:
+    """The file of a check with other priors."""
+    top = alone(check)
+    return {**top, "priors": priors, "checks": [without(top["checks"][0], "priors")]}
+
+
+def _at(whole: Candidate, level: Fraction) -> Candidate:
+    """The same question at another level."""
+    (item,) = whole.tree["checks"]
+    keyword = whole.read().definition.text
+    kept = {k: v for k, v in item[keyword].items() if k not in ("epsilon", "exp_epsilon")}
+    return whole.also(checks=[{**item, keyword: {"exp_epsilon": str(level), **kept}}])
+
+
+def _prior(found: Answer) -> dict[str, str]:
+    """What an attacker believes whom a violation is about."""
+    if not isinstance(found.witness, OutputWitness | EventWitness | RunWitness):
+        raise NotDecided("no prior is told that violates it")
+    return {world: str(p) for world, p in found.witness.before.prior.items()}
