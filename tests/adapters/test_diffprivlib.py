@@ -86,6 +86,7 @@ def test_a_choice_has_the_probabilities_of_its_formula() -> None:
     assert float(answer.leakage.exp_epsilon) == pytest.approx(most, rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero")
 def test_geometric_noise_counted_one_by_one() -> None:
     """All random numbers of one stretch are tried: outcomes that lie inside have this many."""
 
