@@ -16,7 +16,6 @@ from typing import Any
 
 from tests.checker.drafts import check, digest_of, opened
 from verifier import verify
-from verifier.base import parameters
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -143,18 +142,14 @@ def by_kind() -> dict[str, list[Json]]:
     return found
 
 
-def _made(name: str, numbers: tuple[int, ...]) -> list[Json]:
-    found = []
-    (choice,) = verify.choices(MODELS / f"{name}.yaml")
-    with parameters.given(choice):
-        questions = verify.load(MODELS / f"{name}.yaml").questions
-        for number in numbers:
-            question = questions[number].question
-            assert question is not None
-            answer = verify.decide(question)
-            assert answer.certificate is not None
-            found.append(opened(json.loads(write(answer.certificate))))
-    return found
+def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
+    questions = verify.load(MODELS / f"{name}.yaml").questions
+    for number in numbers:
+        question = questions[number].question
+        assert question is not None
+        answer = verify.decide(question)
+        assert answer.certificate is not None
+        yield opened(json.loads(write(answer.certificate)))
 
 
 def _on_the_page() -> Iterator[Json]:

@@ -569,10 +569,12 @@ class Options(Later):
 @dataclass(frozen=True, eq=False)
 class Inside(Options):
     """A definition inside another one's options; pairs and priors are its own, or those of the
-    check around it. It is about whichever mechanism it is asked of."""
+    check around it. It is about whichever mechanism it is asked of, now or later: parameters are
+    what they were when it was read."""
 
     outer: Options
     asked_of: Mechanism | None = None
+    chosen: parameters.Choice = field(default_factory=parameters.active)
 
     @classmethod
     def of(cls, outer: Options, node: Node) -> Inside:
@@ -605,7 +607,8 @@ class Inside(Options):
         module = DEFINITIONS.module(self.definition.text)
         self.options.check_keys((*module.OPTIONS, "pairs", "priors"))
         asked = replace(self, asked_of=mechanism)
-        found: Question = self.definition.placed(lambda: module.read(asked))
+        with parameters.given(self.chosen):
+            found: Question = self.definition.placed(lambda: module.read(asked))
         if self.space.is_histograms and found.space.records:
             lacking = needs_records(
                 "S407", "a secret of one record, inside a definition,", self.space
