@@ -214,3 +214,24 @@ def test_what_has_no_method_is_undecided(asked: str, said: str, tmp_path: Path) 
     with parameters.given(choice):
         (asked_,) = verify.load(path).questions
     assert asked_.question is None and said in (asked_.reason or "")
+
+
+INSIDE = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann], domain: [0, 1]}
+checks:
+  - implies:
+      if: {differential_privacy: {exp_epsilon: p/(1-p)}}
+      then: {differential_privacy: {exp_epsilon: 3}}
+"""
+
+
+def test_a_definition_inside_keeps_its_parameters(tmp_path: Path) -> None:
+    """It is asked of a mechanism when the file has been read; p/(1 − p) <= 3 up to 3/4."""
+    path = tmp_path / "inside.yaml"
+    path.write_text(INSIDE)
+    (asked,) = verify.load(path).questions
+    assert asked.question is not None
+    curve = verify.certified(asked.question).curve
+    assert curve is not None and curve.region.has(Fraction(3, 4))
+    assert not curve.region.has(Fraction(3, 4) + TINY)
