@@ -103,6 +103,17 @@ def family(name: str, limit: float | None = None) -> Figure:
     return Figure(name, part("programs", name), limit=limit)
 
 
+def milliseconds(way: str) -> Callable[[Round], float]:
+    """The processor time of a small check, done in one of the ways of `benchmarks.sweeps`."""
+    return lambda runs: 1000 * part(way, "processor")(runs)
+
+
+SWEEPS = {
+    "python": "made and answered in Python",
+    "one": "one worker",
+    "two": "two workers",
+    "dask": "two workers of Dask",
+}
 LIMITS = {
     "near-tie": None,
     **{f"cone-9-{which}": 0.3 for which in ("one-in", "one-out", "two-in", "two-out")},
@@ -163,6 +174,38 @@ JOBS = {
             Figure("empty cache, processor", lambda r: r["cold"].cpu),
             Figure("warm cache, processor", lambda r: r["warm"].cpu),
             Figure("warm / without, processor", lambda r: r["warm"].cpu / r["none"].cpu, "x"),
+        ],
+    ),
+    "sweep": Job(
+        "10⁵ small checks as a sweep",
+        1,
+        {
+            "python": ["-m", "benchmarks.sweeps", "python", "10000"],
+            "one": ["-m", "benchmarks.sweeps", "sweep", "100000", "1"],
+            "two": ["-m", "benchmarks.sweeps", "sweep", "100000", "2"],
+            "dask": ["-m", "benchmarks.sweeps", "dask", "100000", "2"],
+        },
+        [
+            *(
+                Figure(f"a check, {told}, processor", milliseconds(way), "ms")
+                for way, told in SWEEPS.items()
+            ),
+            *(
+                Figure(
+                    f"{SWEEPS[way]}, beyond the same in Python, processor",
+                    lambda r, way=way: milliseconds(way)(r) - milliseconds("python")(r),  # type: ignore[misc]
+                    "ms",
+                    limit=1,
+                )
+                for way in ("one", "two", "dask")
+            ),
+            Figure(
+                "rate of two workers / twice that of one, by the clock",
+                lambda r: part("one", "clock")(r) / (2 * part("two", "clock")(r)),
+                "x",
+                limit=0.9,
+                at_least=True,
+            ),
         ],
     ),
     "response-8": Job(

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ctypes
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, Timer, current_thread, get_ident, main_thread
+from itertools import count
+from math import inf
+from threading import Condition, Lock, Thread, current_thread, get_ident, main_thread
+from time import monotonic
 from types import FrameType
 
 from verifier.base.errors import TimeLimitReached, time_reached
@@ -84,13 +87,58 @@ def _by_timer(seconds: float, left: float) -> Iterator[None]:
             if not over:
                 send(thread, ctypes.py_object(Over))
 
-    timer = Timer(left, stop)
-    timer.daemon = True
-    timer.start()
+    number = _ALARMS.set(left, stop)
     try:
         yield
     finally:
-        timer.cancel()
+        _ALARMS.drop(number)
         with lock:
             over = True
             send(thread, None)
+
+
+class _Alarms:
+    """Calls functions when their time has come, all in one thread: a block is too short for a
+    thread of its own."""
+
+    def __init__(self) -> None:
+        self._sooner, self._numbers = Condition(), count()
+        self._due: dict[int, tuple[float, Callable[[], None]]] = {}
+        self._wakes = inf  # when the thread looks again
+        self._thread: Thread | None = None
+
+    def set(self, seconds: float, call: Callable[[], None]) -> int:
+        """Call in so many seconds; the number of the alarm."""
+        with self._sooner:
+            number, end = next(self._numbers), monotonic() + seconds
+            self._due[number] = end, call
+            if self._thread is None or not self._thread.is_alive():  # as after a fork
+                self._thread = Thread(target=self._run, daemon=True)
+                self._thread.start()
+            elif end < self._wakes:
+                self._sooner.notify()
+            return number
+
+    def drop(self, number: int) -> None:
+        """Forget an alarm, if it has not been called; without a lock, as the call may interrupt
+        even this."""
+        self._due.pop(number, None)
+
+    def _run(self) -> None:
+        while True:
+            now = monotonic()
+            for number, (end, call) in list(self._due.items()):
+                found = self._due.pop(number, None) if end <= now else None
+                if found:
+                    call()
+            with self._sooner:
+                ends = [end for end, _ in list(self._due.values())]
+                later = (
+                    self._wakes if self._wakes > now else inf
+                )  # what is set next is hardly sooner
+                self._wakes = min(ends, default=later)
+                self._sooner.wait(max(0.0, min(self._wakes - now, LONGEST)))
+
+
+LONGEST = 3600.0  # seconds that the thread sleeps at a time
+_ALARMS = _Alarms()
