@@ -206,6 +206,31 @@ def test_a_level_that_is_too_close_is_not_decided() -> None:
     assert asked(BIT, "zcdp", rho="0.5493061444").verdict == "holds"
 
 
+def test_rare_outputs_with_large_ratios() -> None:
+    """Orders of a few hundred are needed; an order of long numbers takes no long powers."""
+    columns = [[F(1, 10**40), F(0), F(3, 10**40)], [F(6, 10**40), F(0), F(21, 10**40)]]
+    for column in columns:
+        column[1] = 1 - sum(column)
+    x, y = (list(map(str, column)) for column in columns)
+    spec = {
+        "worlds": ["x", "y"],
+        "mechanism": {"table": {"outputs": ["a", "b", "c"], "x": x, "y": y}},
+    }
+    answer = asked(spec, "zcdp", rho="1", neighbours="all")
+    assert isinstance(answer.shown, DivergenceWitness)
+    assert answer.shown.order is not None and answer.shown.order > 50
+    assert answer.leakage is not None and answer.leakage.bounds is not None
+    rho = float(in_decimals(columns, {(0, 1), (1, 0)}, answer.shown.order) / answer_order(answer))
+    assert abs(rho - math.log(answer.leakage.bounds[0])) < 1e-9
+    found = asked(spec, "renyi", epsilon="1", order="1000/999", neighbours="all")
+    assert found.verdict == "holds"
+
+
+def answer_order(answer: Answer) -> Decimal:
+    assert isinstance(answer.shown, DivergenceWitness) and answer.shown.order is not None
+    return decimal(answer.shown.order)
+
+
 def test_powers_of_e() -> None:
     spec = {
         "worlds": ["x", "y"],

@@ -42,17 +42,25 @@ class Profile:
     def power(self, order: Fraction) -> Fraction | None:
         """The k-th power of the sum of Q r^order, for an order j/k; None where it is irrational."""
         j, k = order.as_integer_ratio()
-        terms = [q**k * r**j for r, (_, q) in self.losses.items() if r]
+        ratios = [(r, q) for r, (_, q) in self.losses.items() if r]
         if k == 1:
-            return sum(terms, ZERO)
-        roots = [_root(ratio(term, terms[0]), k) for term in terms]
-        known = [root for root in roots if root is not None]
-        return terms[0] * sum(known, ZERO) ** k if len(known) == len(roots) else None
+            return sum((q * r**j for r, q in ratios), ZERO)
+        first, total = ratios[0][0], ZERO
+        for r, q in ratios:
+            root = _root(ratio(r, first), k)
+            if root is None:
+                return None
+            total += q * root**j
+        return Fraction(first**j * total**k)
+
+    def digits(self) -> int:
+        """How many binary digits the ratios have at most."""
+        return max(2 * exponentials.size(r) for r in self.losses if r is not None)
 
     def size(self, t: Fraction) -> int:
-        """About how many binary digits the longest r^`t` has."""
-        lengths = (exponentials.size(r) for r in self.losses if r is not None)
-        return int(2 * max(lengths, default=0) * t) + 1
+        """About how many binary digits r^`t` has before or after the point, at most."""
+        parts = (r.as_integer_ratio() for r in self.losses if r)
+        return int(max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t) + 1
 
     def logarithm(self, t: Fraction, bits: int) -> tuple[Fraction, Fraction]:
         """Bounds of K(`t`), for t > 0."""
@@ -125,7 +133,7 @@ class Divergences:
         """Whether a divergence of the order is below, at or above a level."""
         assert self.order is not None
         j, k = self.order.as_integer_ratio()
-        self.budget.spend(len(profile.losses) * profile.size(Fraction(j + k)))
+        self.budget.spend(len(profile.losses) * profile.digits() * (j + k))
         power, t = profile.power(self.order), self.order - 1
         if power is not None:
             return at.compare(power, ONE, Fraction(t.numerator))

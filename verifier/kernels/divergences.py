@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import exp, expm1, log
+from math import exp, expm1, log, log1p
 from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided
@@ -28,6 +28,7 @@ from verifier.kernels.ratios import root
 BITS = 256  # of enclosures
 PLACES = 40  # binary digits of orders after the point
 MOST = 2000  # chords
+LONGEST = 20_000  # binary digits of a power, as in docs/certificate.md
 ONE = Fraction(1)
 Bounds = tuple[Fraction, Fraction]
 
@@ -51,12 +52,21 @@ class Profile(Later):
         """(Σ Q·r^order)^k for an order j/k, where it is rational or k = 1; else None."""
         assert self.ratios is not None
         j, k = order.as_integer_ratio()
-        terms = [q**k * r**j for r, q in self.ratios.items() if r]
+        ratios = [(r, q) for r, q in self.ratios.items() if r]
         if k == 1:
-            return sum(terms, Fraction(0))
-        roots = [_root(term / terms[0], k) for term in terms]
-        known = [one for one in roots if one is not None]
-        return terms[0] * sum(known, Fraction(0)) ** k if len(known) == len(roots) else None
+            return sum((q * r**j for r, q in ratios), Fraction(0))
+        first, total = ratios[0][0], Fraction(0)
+        for r, q in ratios:  # r^(j/k) is a rational multiple of first^(j/k)
+            one = _root(r / first, k)
+            if one is None:
+                return None
+            total += q * one**j
+        return first**j * total**k
+
+    def size(self, t: Fraction) -> int:
+        """About how many binary digits r^t has before or after the point, at most."""
+        parts = (r.as_integer_ratio() for r in self.ratios or () if r)
+        return int(max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t) + 1
 
     def logarithm(self, t: Fraction) -> Bounds:
         """Bounds of K(t), for t > 0."""
@@ -85,14 +95,16 @@ class Profile(Later):
         return [(log(r.numerator) - log(r.denominator), float(r * q)) for r, q in items if r]
 
     def near(self, t: float) -> float:
-        """About K(t)/(t·(t + 1))."""
-        if t * max(abs(x) for x, _ in self._floats) < 1e-4:  # K(t) = t·mean + t²·variance/2 + …
-            mean = sum(p * x for x, p in self._floats)
-            variance = sum(p * (x - mean) ** 2 for x, p in self._floats)
-            return (mean + t * variance / 2) / (t + 1)
+        """About K(t)/(t·(t + 1)); at 0 its limit."""
+        if not t:
+            return sum(p * x for x, p in self._floats)
         top = max(x for x, _ in self._floats)
-        found = sum(p * exp(t * (x - top)) for x, p in self._floats)
-        return (t * top + log(found)) / (t * (t + 1)) if found else 0.0
+        if t * top < 1:
+            found = log1p(sum(p * expm1(t * x) for x, p in self._floats))
+        else:
+            rest = sum(p * exp(t * (x - top)) for x, p in self._floats)
+            found = t * top + log(rest) if rest else 0.0
+        return found / (t * (t + 1))
 
     def worst(self) -> tuple[float, float]:
         """About the largest K(t)/(t·(t + 1)), and where."""
@@ -151,13 +163,12 @@ def _proved(profile: Profile, rho: Fraction, known: list[Fraction]) -> Iterator[
     assert profile.ratios is not None
     slope = _rational(_logarithm(max(profile.ratios)).upper())
     values = {t: profile.logarithm(t)[1] if t else Fraction(0) for t in known}
-    last, steps = known[-1], 0
+    last = known[-1]
     while not is_below(rho, (last, values[last]), slope, None):
         last *= 2
-        values[last] = profile.logarithm(last)[1]
-        steps += 1
-        if steps > MOST.bit_length() * 4:
+        if profile.size(last) > LONGEST:
             raise LimitReached("orders that are too large are needed for a proof")
+        values[last] = profile.logarithm(last)[1]
     pieces = list(pairwise(sorted(values)))
     while pieces:
         a, b = pieces.pop()
