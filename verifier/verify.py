@@ -26,7 +26,7 @@ from verifier.base.errors import (
 from verifier.base.level import Leakage
 from verifier.base.parameters import Choice
 from verifier.base.shown import Shown, plot
-from verifier.checker.exponentials import NEEDS_RATIONAL
+from verifier.checker.exponentials import NEEDS_RATIONAL, TOO_LONG
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
@@ -513,6 +513,8 @@ def _objection(answer: Answer) -> str | None:
         from verifier.base.exponential import Irrational
 
         raise Irrational
+    if verdict.outcome == "refused" and TOO_LONG in verdict.reason:
+        raise LimitReached("an answer was found, but to check it takes too many steps")
     return f"the checker {verdict.outcome} the certificate: {verdict.reason}"
 
 

@@ -17,6 +17,7 @@ from math import lcm
 from typing import Any, NamedTuple
 
 NEEDS_RATIONAL = "a rational number is needed"
+TOO_LONG = "takes more than"  # so many steps
 MAX_EXPONENT = 10**4
 MAX_TERMS = 10**6  # of a product
 MAX_SHARED = 1000  # of a common denominator
@@ -48,7 +49,7 @@ def spend(steps: int) -> None:
     if spent is not None:
         spent[0] += steps
         if spent[0] > MAX_STEPS:
-            raise ValueError(f"exact numbers need more than {MAX_STEPS} steps")
+            raise ValueError(f"the work with exact numbers {TOO_LONG} {MAX_STEPS} steps")
 
 
 def _length(values: Iterable[int]) -> int:

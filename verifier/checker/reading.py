@@ -75,7 +75,7 @@ def afford(steps: int) -> None:
     """Refuse more `steps` than take a minute or two."""
     total = _STEPS.get() or [0]
     total[0] += steps
-    need(total[0] <= MAX_STEPS, f"the certificate needs more than {MAX_STEPS} steps")
+    need(total[0] <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
 
 
 class Budget:
@@ -86,7 +86,7 @@ class Budget:
     def spend(self, steps: int) -> None:
         """Refuse `steps` that there is no time left for."""
         self.spent += steps
-        need(self.spent <= MAX_STEPS, f"the certificate needs more than {MAX_STEPS} steps")
+        need(self.spent <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
         afford(steps)
 
 
