@@ -204,6 +204,7 @@ class _Compared:
             (scaled(top, turned[bottom]), scaled(bottom, turned[bottom])) for top, bottom in numbers
         ]  # with positive denominators
         self.none = {k for k, (top, _) in enumerate(self.numbers) if piece.vanishes(top)}
+        self._known: dict[Kind, tuple[Poly, bool]] = {}  # excess at the lead
 
     def over(self, p: int, q: int) -> Quotient:
         """The ratio of two numbers as a quotient."""
@@ -253,11 +254,15 @@ class _Compared:
     def _excess(self, kind: Kind, lead: Lead) -> tuple[Poly, bool]:
         """A positive multiple of delta − Σ max(0, P − lead Q) for two columns; and whether Q allows
         one of the outputs that count."""
+        if kind in self._known:
+            return self._known[kind]
         total, unit, reached = ZERO, ONE, False
         for (p, q), times_ in kind:
             (a, b), (c, d) = self.numbers[p], self.numbers[q]
             over = times(b, d)
-            self.piece.budget.spend(steps_of_product(a, c, over, lead.top, lead.bottom, unit))
+            more = () if over == unit else (unit,)
+            steps = steps_of_product(a, c, over, lead.top, lead.bottom, *more)
+            self.piece.budget.spend(steps)
             gain = plus(times(times(a, d), lead.bottom), times(times(c, b), lead.top), -1)
             side = self.piece.side(gain)
             if side < 0 or (side == 0 and self.piece.side(scaled(gain, -1)) > 0):
@@ -266,7 +271,9 @@ class _Compared:
             reached = reached or q not in self.none
             total, unit = added((total, unit), (scaled(gain, times_), over))
         delta, whole = self.delta
-        return plus(times(times(delta, lead.bottom), unit), times(whole, total), -1), reached
+        rest = plus(times(times(delta, lead.bottom), unit), times(whole, total), -1)
+        self._known[kind] = rest, reached
+        return self._known[kind]
 
     def needs(self, lead: Lead, place: Any, several: bool) -> bool:
         """Whether nothing smaller than the lead will do; for 1 no place is needed."""

@@ -8,7 +8,7 @@ roots where it finds no or one sign variation; Sturm's theorem decides where it 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import gcd
 from typing import Any
 
@@ -85,19 +85,23 @@ def variations(a: Poly, low: Fraction, high: Fraction) -> int:
     `low` and `high`, with their multiplicities."""
     unit = low.denominator * high.denominator
     start, width = int(low * unit), int((high - low) * unit)
-    out = _shifted([c * unit ** (len(a) - 1 - i) for i, c in enumerate(a)], start)
-    out = _shifted([c * width**i for i, c in enumerate(out)][::-1], 1)
+    degree = len(a) - 1
+    if start:  # of x / start
+        out = _shifted([c * unit ** (degree - i) * start**i for i, c in enumerate(a)])
+        out = [c * width**i * start ** (degree - i) for i, c in enumerate(out)]
+    else:
+        out = [c * unit ** (degree - i) * width**i for i, c in enumerate(a)]
+    out = _shifted(out[::-1])
     signs = [c > 0 for c in out if c]
     return sum(x != y for x, y in pairwise(signs))
 
 
-def _shifted(a: list[int], by: int) -> list[int]:
-    """The coefficients of a(x + `by`), by repeated division."""
-    out = list(a)
-    for i in range(len(out)):
-        for j in range(len(out) - 2, i - 1, -1):
-            out[j] += by * out[j + 1]
-    return out
+def _shifted(a: list[int]) -> list[int]:
+    """The coefficients of a(x + 1), by repeated division."""
+    out = a[::-1]
+    for size in range(len(out), 1, -1):
+        out[:size] = accumulate(out[:size])
+    return out[::-1]
 
 
 def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
@@ -250,14 +254,14 @@ class Gap:
         if len(a) < 2:
             return a != ZERO
         first, last = self.low.low, self.high.high  # all that may lie between them
-        self.budget.spend(_cost(a, first, last))
+        self.budget.spend(_cost(a, first, last) // 2)
         if not variations(a, first, last):
             return True
         self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
         for end in (self.low, self.high):
             a = a if end.polynomial else self._without(a, end)
         first, last = self.low.high, self.high.low
-        self.budget.spend(_cost(a, first, last))
+        self.budget.spend(_cost(a, first, last) // 2)
         if not (found := variations(a, first, last)):
             return True
         if found == 1:
