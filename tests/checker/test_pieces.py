@@ -191,6 +191,33 @@ def test_levels_from_one_side(tmp_path: Path) -> None:
     assert said(least, at_most="3/2") == "refused"
 
 
+def test_no_piece_has_a_level_of_its_own(tmp_path: Path) -> None:
+    """Else what holds at 100 would be said to hold at the 13/10 that is asked for, and does not."""
+    asked = SIDES[: SIDES.index("  - {pufferfish")]
+    small, large = (written(asked.replace("13/10", x), tmp_path)[0] for x in ("13/10", "100"))
+    assert small["answer"]["verdict"] == "violated"
+    assert large["answer"]["verdict"] == "holds"
+    assert checker.check(large).outcome == "accepted"
+    level = large["question"]["level"]
+
+    def edit(document: Json) -> None:
+        document.update(answer=deepcopy(large["answer"]), evidence=large["evidence"])
+        for piece in pieces(document):
+            piece["level"] = level
+
+    assert broken(edit, small) == "refused"
+    for key in ("definition", "digest", "kind"):
+        own = str(large["question"].get(key, large["digest"]))
+        one = {key: own}
+        assert broken(lambda d, one=one: pieces(d)[0].update(one), large) == "refused"
+
+
+def test_nothing_else_is_said_of_all_pieces() -> None:
+    """Else a value would be told that no piece has."""
+    assert broken(lambda d: d["answer"].update(value="7")) == "refused"
+    assert broken(lambda d: d["question"].update(at_most="7")) == "refused"
+
+
 def test_no_side_without_a_parameter(tmp_path: Path) -> None:
     plain = SIDES.replace("parameters: {p: 1/2 < p < 1}", "parameters: {p: 3/4}")
     found = written(plain[: plain.index("  - {")], tmp_path)[0]

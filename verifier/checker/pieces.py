@@ -19,7 +19,9 @@ from .region import check_stated, inside, spots
 from .univariate import compare, read_end
 
 MOST_PARTS = 1_000
-NOT_SHARED = {"kind", "verdict", "region", "pieces", "leakage"}  # of a claim
+ASKED = {"definition", "digest", "level", "equals"}  # what a claim shares with its pieces
+OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
+SAID = {"verdict", "leakage", "value"}  # what is said of a piece
 Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
 
 
@@ -45,7 +47,8 @@ def _check(case: Case, rule: Rule) -> bool:
     pieces = spots(told, domain, budget)
     shown = read.items(read.fields(case.witness, "pieces")[0])
     need(len(shown) == len(pieces), "evidence for each piece")
-    asked = {key: part for key, part in claim.items() if key not in NOT_SHARED} | {"kind": kind}
+    need(claim.keys() <= ASKED | OWN, "of all pieces together no more is said")
+    asked = {key: claim[key] for key in ASKED & claim.keys()} | {"kind": kind}
     whole = {key: part for key, part in model.items() if key != "cells"}
     verdicts, at = list[str](), 0
     for piece, stated, evidence in zip(pieces, told, shown, strict=True):
@@ -58,7 +61,9 @@ def _check(case: Case, rule: Rule) -> bool:
             continue
         own = _inner(parts[at])
         need(not whole.keys() & own.keys(), "a part of the model stands twice")
-        about = {**asked, **_inner(stated)}, {**whole, **own}, listed[at], evidence
+        answer = _inner(stated)
+        need(answer.keys() <= SAID, "a piece has no question of its own")
+        about = {**asked, **answer}, {**whole, **own}, listed[at], evidence
         verdicts.append(_followed(piece, name, lambda about=about: rule(*about)))  # type: ignore[misc]
         prove(stated["verdict"] == verdicts[-1], f"the verdict on a piece is {verdicts[-1]}")
     check_stated(read.items(claim["region"]), pieces, [one == "holds" for one in verdicts], budget)
