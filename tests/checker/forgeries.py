@@ -44,7 +44,7 @@ SOURCES = {  # model file -> numbers of checks
     "coupled-worlds/majority-of-a-crowd": (3, 4),
     "coupled-worlds/majority-without-noise": (3,),
     "exponentials/one-epsilon": (0, 5, 9, 10),
-    "mechanisms/divergences": (0, 2, 5, 7),
+    "mechanisms/divergences": (0, 2, 5, 7, 9, 10, 11),
     "mechanisms/estimates": (0, 1, 2, 3, 4),
     "mechanisms/local-channels": (0, 1, 2, 4, 5),
     "mechanisms/mixture": (0, 1),
