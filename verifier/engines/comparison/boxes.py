@@ -26,6 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,6 +41,9 @@ from verifier.kernels import hockey_stick
 from verifier.kernels.ratios import Comparison, level_of
 from verifier.world.box import filled
 from verifier.world.relation import Blocks
+
+if TYPE_CHECKING:
+    from verifier.lp import Program
 
 FEW_PAIRS = 20_000  # up to which a world is not compared with itself
 FEW = 200  # pairs of which an example is looked for
@@ -141,22 +145,11 @@ def _pairs(claim: BoxClaim, upper: bool) -> Iterator[Blocks]:
 
 def _by_entries(claim: BoxClaim, upper: bool) -> Found:
     """The level that every matrix of the box meets, or that none is below, entry by entry."""
-    size, blocks = len(claim.columns), list(_pairs(claim, upper))
-
-    def row(left: int, right: int, output: int) -> Row:
-        return left % size, right % size, output
-
-    if claim.delta and upper:
-        return _together(claim)
     if claim.delta:
-        pairs = (pair for part in blocks for pair in part.pairs())
-        alpha, pair = hockey_stick.largest_alpha(claim.ends, pairs, claim.delta)
-        event = hockey_stick.event(claim.ends, pair, alpha) if pair else ()
-        rows = {row(*pair, output): ONE for output in event} if pair else {}
-        return Found(alpha, rows, alpha is not None and claim.level.admits(alpha))
-    table = Comparison(claim.ends)
+        return _together(claim) if upper else _by_events(claim)
+    size, table = len(claim.columns), Comparison(claim.ends)
     best, holds = Found(ONE, {}, True), True
-    for part in blocks:
+    for part in _pairs(claim, upper):
         extreme = table.largest([part])
         if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
             continue
@@ -166,9 +159,24 @@ def _by_entries(claim: BoxClaim, upper: bool) -> Found:
         end = level[1 if upper else 0] if isinstance(level, tuple) else level
         if end is None or (best.level is not None and end > best.level):
             found = table.first([part], extreme)
-            rows = {row(found.left, found.right, found.output): ONE}
+            rows = {(found.left % size, found.right % size, found.output): ONE}
             best = Found(end, rows if best.level is not None else best.rows, True)
     return replace(best, holds=holds)
+
+
+def _by_events(claim: BoxClaim) -> Found:
+    """A level that no matrix of the box is below, by the worst event of two columns of ends."""
+    size, pairs = (
+        len(claim.columns),
+        (pair for part in _pairs(claim, False) for pair in part.pairs()),
+    )
+    alpha, pair = hockey_stick.largest_alpha(claim.ends, pairs, claim.delta)
+    rows: Rows = {}
+    if pair:
+        left, right = pair
+        event = hockey_stick.event(claim.ends, pair, alpha)
+        rows = {(left % size, right % size, output): ONE for output in event}
+    return Found(alpha, rows, alpha is not None and claim.level.admits(alpha))
 
 
 def _together(claim: BoxClaim) -> Found:
@@ -224,38 +232,46 @@ def _open_rows(claim: BoxClaim, alpha: Fraction) -> Iterator[Row]:
 def _solved(claim: BoxClaim, alpha: Fraction, open_: list[Row]) -> tuple[Rows, Columns | None]:
     """The multipliers of (1), where every matrix misses something; else a matrix that misses
     nothing."""
-    from verifier.lp import Optimal, Program, solve
-    from verifier.lp import Row as Line
+    from verifier.lp import Optimal, solve
 
     worlds = sorted({w for i, j, _ in open_ for w in (*claim.columns[i], *claim.columns[j])})
     outputs = range(claim.outputs)
-    ends = {(w, o): claim.box.interval(o, w) for w in worlds for o in outputs}
-    names = {cell: f"M {cell}" for cell in ends}
-    lines, slacks = [], dict[tuple[int, int], dict[str, int]]()
-    for row in open_:
-        i, j, o = row
-        terms: dict[str, Fraction | int] = {names[w, o]: x for w, x in claim.columns[i].items()}
-        for w, x in claim.columns[j].items():
-            terms[names[w, o]] = terms.get(names[w, o], ZERO) - alpha * x
-        slack = f"s {row}" if claim.delta else "t"
-        slacks.setdefault((i, j), {})[f"s {row}"] = 1
-        lines.append(Line(f"{row}", {**terms, slack: -1}, "<=", 0))
-    if claim.delta:
-        for pair, own in slacks.items():
-            lines.append(Line(f"{pair}", {**own, "t": -1}, "<=", claim.delta))
-    for w in worlds:
-        lines.append(Line(f"sum {w}", {names[w, o]: 1 for o in outputs}, "=", 1))
-    more = [name for own in slacks.values() for name in own] if claim.delta else []
-    lower = {names[cell]: low for cell, (low, _) in ends.items()}
-    upper = {names[cell]: high for cell, (_, high) in ends.items()}
-    program = Program.build([*names.values(), *more, "t"], lines, {"t": -1}, lower, upper)
-    found = solve(program)
+    cells = {(w, o): f"M {(w, o)}" for w in worlds for o in outputs}
+    found = solve(_program(claim, alpha, open_, cells))
     assert isinstance(found, Optimal)
     if found.value < 0:
         weights = ((row, abs(found.multipliers.fraction(k))) for k, row in enumerate(open_))
         return {row: weight for row, weight in weights if weight}, None
-    place = {cell: at for at, cell in enumerate(ends)}
+    place = {cell: at for at, cell in enumerate(cells)}
     return {}, {w: [found.point.fraction(place[w, o]) for o in outputs] for w in worlds}
+
+
+def _program(
+    claim: BoxClaim, alpha: Fraction, open_: list[Row], cells: Mapping[tuple[int, int], str]
+) -> Program:
+    """How little a matrix of the box, with named `cells`, can miss the `open_` rows by: the largest
+    row, or with delta the largest sum of the rows of a pair beyond delta."""
+    from verifier import lp
+
+    lines, slacks = [], dict[tuple[int, int], list[str]]()
+    for row in open_:
+        i, j, o = row
+        terms: dict[str, Fraction | int] = {cells[w, o]: x for w, x in claim.columns[i].items()}
+        for w, x in claim.columns[j].items():
+            terms[cells[w, o]] = terms.get(cells[w, o], ZERO) - alpha * x
+        slack = f"s {row}" if claim.delta else "t"
+        lines.append(lp.Row(f"{row}", {**terms, slack: -1}, "<=", 0))
+        if claim.delta:
+            slacks.setdefault((i, j), []).append(slack)
+    for pair, own in slacks.items():
+        lines.append(lp.Row(f"{pair}", {**dict.fromkeys(own, 1), "t": -1}, "<=", claim.delta))
+    for w in dict.fromkeys(w for w, _ in cells):
+        ones = {cells[w, o]: 1 for o in range(claim.outputs)}
+        lines.append(lp.Row(f"sum {w}", ones, "=", 1))
+    ends = {name: claim.box.interval(o, w) for (w, o), name in cells.items()}
+    lower, upper = ({name: end[k] for name, end in ends.items()} for k in (0, 1))
+    names = [*cells.values(), *(name for own in slacks.values() for name in own), "t"]
+    return lp.Program.build(names, lines, {"t": -1}, lower, upper)
 
 
 def _root(claim: BoxClaim, rows: Rows, start: Fraction) -> Fraction | None:
