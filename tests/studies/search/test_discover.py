@@ -196,6 +196,28 @@ def test_all_values_of_a_parameter_are_tried(tmp_path: Path, capsys: Capture) ->
     assert "truth = 3/4" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "check",
+    [
+        "differential_privacy: {exp_epsilon: a}",
+        "zcdp: {rho: 1/3}",
+        "renyi: {epsilon: 1/3, order: 5/2}",
+    ],
+)
+def test_parameters_and_levels_stay(check: str, tmp_path: Path) -> None:
+    """No value of a parameter, level or order is made rounder: another question would be asked."""
+    text = HEAD.replace("$truth", "p") + f"  - {check}\nparameters: {{p: [1/2, 7/9], a: 5/2}}\n"
+    (tmp_path / "spec.yaml").write_text(text, encoding="utf-8")
+    out = tmp_path / "found"
+    assert cli.main(["search", str(tmp_path / "spec.yaml"), "--output", str(out)]) == 0
+    (found,) = out.iterdir()
+    assert cli.main(["check", str(found)]) == 0
+    tree = yaml.safe_load(found.read_text(encoding="utf-8"))
+    assert tree["parameters"] == {"p": "7/9", "a": "5/2"}
+    keyword, _, options = check.partition(": ")
+    assert tree["checks"][0][keyword] == yaml.safe_load(options)
+
+
 def test_a_file_is_no_directory_for_examples(tmp_path: Path, capsys: Capture) -> None:
     spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
     assert cli.main(["search", spec, "--set", "truth=3/4", "--output", spec]) == 2

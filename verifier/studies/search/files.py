@@ -19,6 +19,7 @@ from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.spec import reading, wishes
 from verifier.spec.options import Check, Inside
+from verifier.spec.parameters import default
 from verifier.studies.search import tables
 
 Tree = Any  # texts, lists of trees, and mappings from texts to trees
@@ -114,11 +115,14 @@ def leakage(found: Leakage | None) -> Map[str, str]:
 def confirmed(tree: Tree) -> str:
     """The text of a file, decided once as it stands; NotDecided where it is not as it expects."""
     text = written(tree)
-    _, checks = reading.read(document.parse(text, "example.yaml"), Path("example.yaml"))
-    for check in checks:
-        wish = wishes.read(check, None, None)
-        if verify.mismatch(answer(check), wish.expected, wish.leakage):
-            raise NotDecided("the file of the example is not decided as it expects")
+    with parameters.given(parameters.NOTHING):  # its own parameters count, not those of the search
+        node = document.parse(text, "example.yaml")
+        with parameters.given(default(node)):
+            _, checks = reading.read(node, Path("example.yaml"))
+            for check in checks:
+                wish = wishes.read(check, None, None)
+                if verify.mismatch(answer(check), wish.expected, wish.leakage):
+                    raise NotDecided("the file of the example is not decided as it expects")
     return text
 
 

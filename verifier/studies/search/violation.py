@@ -16,7 +16,8 @@ from verifier.studies.search.shrink import shrink
 from verifier.world.space import WorldSpace
 
 LARGE = 10**9
-FIXED = ("epsilon", "exp_epsilon", "delta", "worlds", "table")  # no number of these is changed
+LEVELS = ("epsilon", "exp_epsilon", "delta", "rho", "order", "equals", "at_most")
+FIXED = (*LEVELS, "parameters", "worlds", "table")  # no number of these is changed
 NAMED = ("secrets", "mechanisms")  # mappings that may lose an entry
 Size = tuple[int, ...]
 
