@@ -139,6 +139,43 @@ def chain() -> tuple[bool, float]:
     return holds, process_time() - started
 
 
+def points() -> tuple[bool, float]:
+    """The middle one of three correlated records at 100,000 values of the truth p, each by itself:
+    the largest ratio of the likelihoods of the 8 outputs. True if the pieces say the same."""
+    from verifier import check
+
+    (result,) = check("benchmarks/specs/region.yaml").results
+    curve = result.answer.curve
+    assert curve is not None
+    values = [Fraction(1, 2) + Fraction(k, 200_002) for k in range(1, 100_001)]
+    started = process_time()
+    levels = [_middle(p) for p in values]
+    taken = process_time() - started
+    pieces = iter(curve.stretches)
+    piece, same = next(pieces), True
+    for p, level in zip(values, levels, strict=True):
+        while not piece.interval.has(p):
+            piece = next(pieces)
+        same &= piece.at(p) == level and curve.region.has(p) == (level <= 3)
+    return same, taken
+
+
+def _middle(p: Fraction) -> Fraction:
+    """The smallest level of the middle record of the stationary chain of the README."""
+    start, moves = (Fraction(3, 7), Fraction(4, 7)), ((F23, 1 - F23), (F14, 1 - F14))
+    told = [(p, 1 - p), (1 - p, p)]  # output, then value
+    sides = []
+    for bob in (0, 1):
+        before = [start[a] * moves[a][bob] / start[bob] for a in (0, 1)]
+        ann = [sum(before[a] * told[o][a] for a in (0, 1)) for o in (0, 1)]
+        cat = [sum(moves[bob][c] * told[o][c] for c in (0, 1)) for o in (0, 1)]
+        sides.append([x * told[o][bob] * y for x in ann for o in (0, 1) for y in cat])
+    return max(max(x / y, y / x) for x, y in zip(*sides, strict=True))
+
+
+F23, F14 = Fraction(2, 3), Fraction(1, 4)
+
+
 def noise() -> tuple[bool, float]:
     """Ten queries of the sparse vector technique with Laplace noise: the 121 different integrals by
     quadrature with 20 digits, which proves nothing, and the largest ratio of each output."""
@@ -174,6 +211,7 @@ FLOORS: dict[str, Callable[[], tuple[bool, float]]] = {
     "digits": digits_sample,
     "chain": chain,
     "noise": noise,
+    "points": points,
 }
 
 if __name__ == "__main__":

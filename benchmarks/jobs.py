@@ -396,6 +396,24 @@ JOBS = {
             *parts("values"),
         ],
     ),
+    "region": Job(
+        "for which truth: a record among correlated ones, and 8 bits, as functions of p",
+        5,
+        {
+            "known": [*CHECK, f"{SPECS}/region.yaml"],
+            "bits": [*CHECK, f"{SPECS}/region-8.yaml"],
+            "points": floor("points"),
+        },
+        [
+            *process("known", 3),
+            Figure("8 bits, whole process", whole("bits"), limit=30),
+            Figure(
+                "100,000 values, a plain loop / this, start included",
+                lambda r: part("points", "loop")(r) / r["known"].cpu,
+                "x",
+            ),
+        ],
+    ),
     "collapse-8": Job(
         "collapse of Example 2 on 8 bits: 20 runs, expected runs",
         3,
