@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except OSError as error:  # nobody reads what is written, or the disk is full
         if not isinstance(error, BrokenPipeError):
-            running.complain(f"cannot write: {error.strerror}")
+            where = f" '{error.filename}'" if error.filename else ""
+            running.complain(escaped(f"cannot write{where}: {error.strerror}"))
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return running.INTERNAL
 

@@ -25,6 +25,7 @@ from verifier.base.errors import (
     LibraryMissing,
     LimitReached,
     NotDecided,
+    Place,
     limit_reason,
 )
 from verifier.base.parameters import Choice
@@ -321,12 +322,17 @@ def _plot(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import drawings
 
     found = drawings.of_file(job["file"], job["what"], options, job["runs"], job["note"])
-    chosen = {job["check"], f"check {job['check']}"}
+    chosen, known = {job["check"], f"check {job['check']}"}, list[str]()
     for number, one in enumerate(found, 1):
+        known += filter(None, one.names)
         if number > job["start"] and (None in chosen or chosen & {*one.names}):
             say = [f"{job['file']}: {line}" for line in one.say]
             status = UNDECIDED if one.undecided else OK
             yield {"drawings": one.drawings, "say": say, "status": status, "next": number}
+    if None not in chosen and not chosen & {*known}:
+        said = f"'{job['check']}' is no check that stands alone in a figure of '{job['what']}'"
+        hint = f"choose of {', '.join(dict.fromkeys(known))}" if known else "leave out --check"
+        raise InputError("S606", said, Place(job["file"], 1, 1), hint=hint)
 
 
 def _headed(job: Json, number: int, head: str, lines: Iterator[str]) -> list[str]:

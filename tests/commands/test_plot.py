@@ -104,7 +104,11 @@ def test_one_check_is_chosen(tmp_path: Path, lines: list[Any], capsys: Capture) 
         assert plot(tmp_path, BIT, "curve", "--check", chosen) == 0
         assert [axes.get_title() for axes in lines] == ["equal records"]
     assert plot(tmp_path, BIT, "curve", "--check", "another") == 2
-    assert "there is nothing to draw" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "S606 'another' is no check" in told
+    assert "hint: choose of check 1, equal records, check 2" in told
+    assert plot(tmp_path, BIT, "frontier", "--check", "1") == 2
+    assert "hint: leave out --check" in capsys.readouterr().err
 
 
 def test_the_matrix_is_drawn_once(tmp_path: Path, lines: list[Any]) -> None:

@@ -32,7 +32,7 @@ from verifier.sweeps.tables import OF_CHECK, SUFFIXES, Table, columns
 
 Json = dict[str, Any]
 OF_ROWS = {**OF_CHECKS, "bad": BAD_INPUT, "none": OK}  # exit statuses by the status of a row
-STATUS = list(OF_CHECK).index("status")  # its place in what is told of a check
+STATUS, REASON = map(list(OF_CHECK).index, ("status", "reason"))  # places in what is told
 NAMES = {"bad": "bad input", "none": "without a check"}
 FIRST_SIZE, MOST = 10, 200  # combinations of the first batches, and of any
 BATCH = 0.2  # seconds that a batch is to take
@@ -175,6 +175,8 @@ class _Sweep(Run):
     def _end(self, whole: Table, rows: _Rows) -> None:
         """Complete the table where all is in it, and say what it has."""
         self.statuses |= {OF_ROWS[status] for status in rows.statuses}
+        if rows.bad:
+            complain(escaped(f"bad input, the first of it: {rows.bad}"))
         if set(rows.statuses) == {"none"}:
             self.statuses.add(BAD_INPUT)
         if rows.done == rows.plan.size:
@@ -192,12 +194,14 @@ class _Rows:
     plan      its combinations
     batch     the number of the batch of which something is told
     statuses  of rows -> how many there are, of former runs 0 where there are some
+    bad       the reason of the first row that is bad input, if there is one
     done      how many combinations are in the table
     """
 
     def __init__(self, plan: Plan, table: Table) -> None:
         self.plan, self.batch = plan, 0
         self.statuses: dict[str, int] = {}
+        self.bad = ""
         self.done = self._known = 0
         self._table, self._keys = table, table.keys()
         self._at_work: list[list[tuple[int, str, Values]]] = []
@@ -244,8 +248,10 @@ class _Rows:
             for (number, key, values), rows in zip(held[first:after], found, strict=True)
             for row in rows
         )
-        for status in (row[STATUS] for rows in found for row in rows):
-            self.statuses[status] = self.statuses.get(status, 0) + 1
+        for row in (row for rows in found for row in rows):
+            self.statuses[row[STATUS]] = self.statuses.get(row[STATUS], 0) + 1
+            if row[STATUS] == "bad":
+                self.bad = self.bad or row[REASON]
         self.done += len(found)
         self._each = event["seconds"] / len(found)
         if after == len(held):
@@ -263,4 +269,5 @@ class _Rows:
         found = ((count, NAMES.get(s, s)) for s, count in self.statuses.items() if count)
         counts = ", ".join(f"{count} {name}" for count, name in found)
         known = f", {self._known} of them there before" if self._known else ""
-        return f"{self.done} combinations{known}" + (f"; {counts}" if counts else "")
+        plural = "s" if self.done != 1 else ""
+        return f"{self.done} combination{plural}{known}" + (f"; {counts}" if counts else "")

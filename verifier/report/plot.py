@@ -42,7 +42,7 @@ def ready() -> None:
 def save(path: Path, drawings: Sequence[Json]) -> None:
     """Draw into a file of a format that its suffix names, one below the other or together.
 
-    path      where to
+    path      where to; folders are made as needed
     drawings  at least one, all of one kind
 
     The same drawings give the same bytes. LibraryMissing without matplotlib; LimitReached where
@@ -63,6 +63,7 @@ def save(path: Path, drawings: Sequence[Json]) -> None:
     axes = figure.subplots(len(groups), 1, squeeze=False)
     for row, group in zip(axes, groups, strict=True):
         draw(row[0], group)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with rc_context({"svg.hashsalt": kind}):
         figure.savefig(path, metadata=UNDATED.get(path.suffix))
 

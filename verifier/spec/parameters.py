@@ -176,10 +176,19 @@ def _check_names(
     for name in sorted({*used, *given} - known.keys()):
         if name in used and name in given:
             continue
-        what = "has no values: --set" if name in used else "does not occur in the file:"
-        hint = nearest(name, known).lstrip("; ") if name not in used else ""
-        message = f"the parameter '{name}' {what} {name}"
+        hint = ""
+        if name in used:
+            message = f"the parameter '{name}' has no values: --set {name}"
+        else:
+            message = f"the parameter '{name}' does not occur in the file"
+            hint = nearest(name, known).lstrip("; ") or _known(known)
         raise InputError("S801", message, Place(top.source.file, 1, 1), hint=hint)
+
+
+def _known(names: Iterable[str]) -> str:
+    """A hint that tells the parameters of a file, if it has some."""
+    told = ", ".join(names)
+    return f"the parameters of the file are: {told}" if told else ""
 
 
 def _values(about: Declared | None, given: Sequence[str] | None, most: int) -> list[str]:

@@ -60,7 +60,7 @@ def columns(parameters: Iterable[str], certificates: bool) -> dict[str, str]:
 class Table:
     """The table of a sweep, open for writing; to be used in a `with`.
 
-    target   where it goes; the suffix says in which format
+    target   where it goes, folders are made as needed; the suffix says in which format
     columns  with their types
     resume   whether the rows that are there already count
 
@@ -80,6 +80,7 @@ class Table:
             raise InputError("S702", said, hint="write --resume to go on with it, or remove it")
         self._marks = ", ".join("?" * len(columns))
         with _written(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = open(self.path, "ab")  # noqa: SIM115 - until the end of the sweep
             self._hold()
             self._base = sqlite3.connect(self.path, isolation_level=None)

@@ -271,7 +271,9 @@ def test_formats_agree(capsys: Capture) -> None:
 def test_bad_input(write: Write, capsys: Capture, tmp_path: Path) -> None:
     path = write(f"{RESPONSE}checks:\n  - differential_privacy: {{exp_epsilon: 3}}\n")
     assert cli.main(["compose", path]) == 2
-    assert "spec.yaml:6:3: S606 no check is about 'composition' or" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "spec.yaml:6:3: S606 no check is about 'composition' or" in told
+    assert "hint: add one, such as - pufferfish" in told
     assert cli.main(["compose", str(tmp_path / "missing.yaml")]) == 2
     for arguments in (
         ["compose"],

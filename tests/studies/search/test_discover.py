@@ -218,6 +218,24 @@ def test_parameters_and_levels_stay(check: str, tmp_path: Path) -> None:
     assert tree["checks"][0][keyword] == yaml.safe_load(options)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ("--goal prior --priors produkt", "--priors:1:1: S501"),
+        ("--goal separate --checks 1 2 --over worlds=2", "--over:1:1: S603"),
+    ],
+)
+def test_an_error_of_an_option_names_it(
+    arguments: str, place: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """Its place is no line of a file that the user has not written."""
+    spec = written(
+        tmp_path, "differential_privacy: {exp_epsilon: 2}", "pufferfish: {exp_epsilon: 2}"
+    )
+    assert cli.main(["search", spec, "--set", "truth=3/4", *arguments.split()]) == 2
+    assert capsys.readouterr().err.startswith(place)
+
+
 def test_a_file_is_no_directory_for_examples(tmp_path: Path, capsys: Capture) -> None:
     spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
     assert cli.main(["search", spec, "--set", "truth=3/4", "--output", spec]) == 2

@@ -232,7 +232,9 @@ def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
             check.options.check_keys((*DEFINITIONS.module(keyword).OPTIONS, "mechanism"))
         if found:
             return found
-    raise read.node["checks"].fail("S606", "no check is about 'influence' or 'pufferfish'")
+    said = "no check is about 'influence' or 'pufferfish'"
+    hint = "add one, such as - pufferfish: {exp_epsilon: 3, pairs: values, priors: product}"
+    raise read.node["checks"].fail("S606", said, hint)
 
 
 def _mechanisms(

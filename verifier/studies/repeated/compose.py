@@ -94,7 +94,9 @@ def _asking(read: Model, checks: Sequence[Check]) -> list[Check]:
         found = [check for check in checks if check.definition.text == keyword]
         if found:
             return found
-    raise read.node["checks"].fail("S606", "no check is about 'composition' or 'pufferfish'")
+    said = "no check is about 'composition' or 'pufferfish'"
+    hint = "add one, such as - pufferfish: {exp_epsilon: 3, pairs: values, priors: product}"
+    raise read.node["checks"].fail("S606", said, hint)
 
 
 def _case(check: Check) -> Case:

@@ -19,7 +19,7 @@ from time import monotonic
 
 from verifier import verify
 from verifier.base import document
-from verifier.base.errors import NotDecided
+from verifier.base.errors import InputError, NotDecided, Place
 from verifier.spec import reading
 from verifier.spec.options import Check
 from verifier.studies.search import families
@@ -150,6 +150,9 @@ class Search:
                     return setting.file(table, title)
             except NotDecided:
                 self.undecided += 1
+            except InputError as error:  # of worlds or priors that --over gives: the file was read
+                said = f"{error.message} (as --over makes worlds and priors)"
+                raise InputError(error.code, said, Place("--over", 1, 1), hint=error.hint) from None
         return None
 
     def _tables(self) -> Iterator[tuple[Setting, Table]]:

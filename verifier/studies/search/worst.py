@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from verifier import verify
 from verifier.base import document
-from verifier.base.errors import NotDecided
+from verifier.base.errors import InputError, NotDecided, Place
 from verifier.claims.answer import Answer
 from verifier.claims.witness import EventWitness, OutputWitness, RunWitness
 from verifier.spec.options import Check
@@ -35,7 +35,12 @@ def worst(check: Check, priors: str) -> tuple[str, str]:
     class.
     """
     whole = Candidate(_under(check, plain(document.parse(priors, "--priors"))), check.model.path)
-    whole.read().priors()
+    try:
+        whole.read().priors()
+    except InputError as error:  # its place is in a file that nobody has written
+        raise InputError(
+            error.code, error.message, Place("--priors", 1, 1), hint=error.hint
+        ) from None
     level, best = Fraction(1), None
     for _ in range(ROUNDS):
         found = _at(whole, level).answer
