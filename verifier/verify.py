@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -59,7 +59,7 @@ from verifier.claims.rows import (
     RowConeClaim,
 )
 from verifier.claims.several import ParametersClaim
-from verifier.spec.naming import Named, named
+from verifier.spec.naming import named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, read_whole
 from verifier.spec.reading import asked as asked
@@ -393,7 +393,10 @@ def unsettled(path: str, read: Reading) -> list[Result]:
     read  what it says
     """
     names = named(path, read.questions)
-    return [_unknown(path, one, name) for one, name in zip(read.questions, names, strict=True)]
+    return [
+        replace(unknown(path, one), place=name.place, id=name.id, label=name.label, note=name.note)
+        for one, name in zip(read.questions, names, strict=True)
+    ]
 
 
 def settled(result: Result, asked: Asked, options: Options) -> Result:
@@ -468,8 +471,12 @@ def asserted(wanted: Wanted | None) -> str | None:
     return low if low == high else f"[{low}, {high}]"
 
 
-def _unknown(path: str, asked: Asked, name: Named) -> Result:
-    """The result of a check that is not decided."""
+def unknown(path: str, asked: Asked) -> Result:
+    """The result of a check that is not decided, without what it is called in reports.
+
+    path   of the file
+    asked  its question
+    """
     check = asked.check
     has_priors = asked.question is not None and asked.question.priors is not None
     return Result(
@@ -482,12 +489,8 @@ def _unknown(path: str, asked: Asked, name: Named) -> Result:
         Answer("undecided", reason=asked.reason),
         "undecided",
         asserted=asserted(asked.leakage),
-        place=name.place,
-        id=name.id,
-        label=name.label,
         question=asked.question,
         priors=check.priors_name() if has_priors else None,
-        note=name.note,
         values=parameters.active().note,
     )
 
@@ -714,11 +717,11 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
         raise LimitReached(options.stopped[part])
     options.watch(part, spent)
     try:
-        with ExitStack() as stack:
-            if options.memory_limit is not None:
-                stack.enter_context(memory(options.memory_limit))
-            if options.time_limit is not None:
-                stack.enter_context(clock(options.time_limit, spent))
+        size, seconds = options.memory_limit, options.time_limit
+        with (
+            nullcontext() if size is None else memory(size),
+            nullcontext() if seconds is None else clock(seconds, spent),
+        ):
             yield
     finally:
         options.watch(None, 0.0)

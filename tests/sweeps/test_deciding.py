@@ -139,6 +139,34 @@ def test_worlds_are_made_once_where_no_parameter_stands_in_them(
         assert len(made) == count and all(row["verdict"] for one in rows for row in one), name
 
 
+def test_no_channel_is_read_where_the_matrix_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two bits that are answered without the word `local`, also by way of other mechanisms."""
+    from verifier.mechanisms import local
+
+    response, written = (
+        "randomized_response: {truth: p}",
+        "local: {randomized_response: {truth: p}}",
+    )
+    read = list[object]()
+    channel = local._channel
+    monkeypatch.setattr(local, "_channel", lambda *given: read.append(given) or channel(*given))
+    text = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanisms: {one: {repeat: {of: once, runs: 2}}, once: {%s}}
+checks: [{differential_privacy: {exp_epsilon: 9}, mechanism: one, leakage: 9}]
+"""
+    for once, seen in ((response, False), (written, True)):
+        file = tmp_path / "spec.yaml"
+        file.write_text(text % once, encoding="utf-8")
+        job = {"file": str(file), "names": ["p"], "batch": [("3/4",)], "certified": False}
+        read.clear()
+        ((row,),) = swept({**job, "start": 0, "stopped": {}})
+        assert row["leakage"] == "9" and row["status"] == "ok" and bool(read) == seen, once
+
+
 def test_rows_come_many_at_a_time_and_a_batch_goes_on_where_it_was(tmp_path: Path) -> None:
     file = str(tmp_path / "spec.yaml")
     Path(file).write_text(OF_SECRETS, encoding="utf-8")

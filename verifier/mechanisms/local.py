@@ -46,6 +46,8 @@ MAX_ENTRIES = 2**20  # of the matrix of a channel
 MANY = 2**16  # entries of a matrix, above which independent elements are looked at
 MAX_DEPTH = 30  # of names for names
 REPEAT = {"of", "runs"}  # its options
+UNNAMED = "randomized_response"  # what answers every record without saying `local`
+WAYS, NO_WAY = frozenset(["local", UNNAMED]), frozenset[str]()
 ANSWERS = "the elements of the output are independent given the world, so each is looked at alone"
 SEEN = "every record is answered by itself, so single records decide and no world is enumerated"
 
@@ -89,26 +91,37 @@ def is_local(node: Node, lookup: Lookup) -> bool:
     node    any mechanism
     lookup  a name -> the mechanism that it names
     """
-    return _is_local(node, lookup, {}, MAX_DEPTH)
+    return bool(ways(node, lookup))
 
 
-def _is_local(node: Node, lookup: Lookup, known: dict[str, bool], left: int) -> bool:
+def ways(node: Node, lookup: Lookup) -> frozenset[str]:
+    """The keywords by which a mechanism answers every record by itself; none where it does not.
+
+    node    any mechanism
+    lookup  a name -> the mechanism that it names
+    """
+    return _ways(node, lookup, {}, MAX_DEPTH)
+
+
+def _ways(
+    node: Node, lookup: Lookup, known: dict[str, frozenset[str]], left: int
+) -> frozenset[str]:
     """The same; of names that are `known`, and that may stand for one another so often."""
     if isinstance(node, Scalar):
         if node.text not in known:
-            known[node.text] = False  # until it is found to be, which it is not by way of itself
+            known[node.text] = NO_WAY  # until one is found, which is not by way of itself
             found = lookup(node) if left else None
-            known[node.text] = found is not None and _is_local(found, lookup, known, left - 1)
+            known[node.text] = NO_WAY if found is None else _ways(found, lookup, known, left - 1)
         return known[node.text]
     if not isinstance(node, Mapping) or len(node.entries) != 1:
-        return False
+        return NO_WAY
     ((key, value),) = node.entries
-    if key.text == "compose" and isinstance(value, Sequence):
-        several = len(value.items) > 1
-        return several and all(_is_local(part, lookup, known, left) for part in value)
+    if key.text == "compose" and isinstance(value, Sequence) and len(value.items) > 1:
+        parts = [_ways(part, lookup, known, left) for part in value]
+        return NO_WAY.union(*parts) if all(parts) else NO_WAY
     if key.text == "repeat" and isinstance(value, Mapping) and set(value.table) == REPEAT:
-        return _is_local(value["of"], lookup, known, left)
-    return key.text in ("local", "randomized_response")
+        return _ways(value["of"], lookup, known, left)
+    return WAYS.intersection([key.text])
 
 
 def read_local(node: Node, context: Context, lookup: Lookup) -> LocalMechanism:

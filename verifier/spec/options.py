@@ -23,7 +23,7 @@ from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
 from verifier.mechanisms import Context, known_exactly, read_released, runs_python
-from verifier.mechanisms.local import SEEN, Lookup, is_local, of_answers, read_local
+from verifier.mechanisms.local import UNNAMED, Lookup, is_local, of_answers, read_local, ways
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -177,12 +177,12 @@ class Model(Later):
         """The channels of a mechanism that answers every record by itself; None for another one, or
         where there are so few worlds that its matrix serves as well."""
         find, place = partial(lookup, self.node), (node.line, node.column)
+        most = FEW_OVER if parameters.active().real else FEW
+        if _worlds(self.outline) <= most and UNNAMED in ways(node, find):
+            return None
         if place not in self._channels:
             self._channels[place] = self._local(node, find)
-        found = self._channels[place]
-        most = FEW_OVER if parameters.active().real else FEW
-        few = found is not None and SEEN in found.notes and _worlds(self.outline) <= most
-        return None if few else found
+        return self._channels[place]
 
     def _local(self, node: Node, find: Lookup) -> LocalMechanism | None:
         """The channels of a mechanism, as its names are found; None where it has none."""

@@ -155,8 +155,11 @@ def read_whole(
     other values of its parameters; InputErrors with all that is wrong. `guard` limits the time and
     memory of each part; what exceeds them is undecided, but for the worlds and secrets
     (LimitReached)."""
-    with guard(""):
-        node, choice = _load(path, text) if like is None else (like.node, parameters.active())
+    if like is None:
+        with guard(""):
+            node, choice = _load(path, text)
+    else:
+        node, choice = like.node, parameters.active()
     if not choice.real:
         with parameters.given(choice):
             return _read_within(node, Path(path), allow_python, guard, like=like)

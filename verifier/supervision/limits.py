@@ -6,7 +6,7 @@ import ctypes
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from math import inf
 from threading import Condition, Lock, Thread, current_thread, get_ident, main_thread
@@ -30,8 +30,7 @@ def memory(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-@contextmanager
-def clock(seconds: float, spent: float = 0.0) -> Iterator[None]:
+def clock(seconds: float, spent: float = 0.0) -> AbstractContextManager[None]:
     """End a block with TimeLimitReached between two steps of Python, in any thread.
 
     seconds  allowed for the block
@@ -41,8 +40,7 @@ def clock(seconds: float, spent: float = 0.0) -> Iterator[None]:
     """
     left = max(seconds - spent, 0.001)
     of_signals = hasattr(signal, "setitimer") and current_thread() is main_thread()
-    with _by_signal(seconds, left) if of_signals else _by_timer(seconds, left):
-        yield
+    return _by_signal(seconds, left) if of_signals else _by_timer(seconds, left)
 
 
 @contextmanager

@@ -178,8 +178,7 @@ def _results(file: str, spec: _Spec, options: Options) -> list[Result]:
     notes = read.model.node.source.notes  # which are not told, and would grow
     notes.told.clear()
     notes.compared.clear()
-    both = zip(verify.unsettled(file, read), read.questions, strict=True)
-    return [verify.settled(result, asked, options) for result, asked in both]
+    return [verify.settled(verify.unknown(file, one), one, options) for one in read.questions]
 
 
 def _in_one_line(error: InputError) -> str:
