@@ -1,13 +1,15 @@
 """Short certificates that ask for hours of work are refused at once."""
 
 from collections.abc import Callable
+from fractions import Fraction
+from random import Random
 from time import process_time
 from typing import Any
 
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
-from tests.checker.drafts import check
+from tests.checker.drafts import check, digest_of
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
@@ -110,11 +112,99 @@ def irrational_power() -> Json:
     return _at_distance("1000000000000", "e")
 
 
+def _diverging(order: str | None, first: list[str], second: list[str]) -> Json:
+    rule = "bounded_range" if order is None else "renyi"
+    relation = {"rule": rule, "order": order, "pairs": {"rule": "all"}}
+    model = mechanism_model({"a": first, "b": second})
+    found = certificate(model, relation, {"exp_epsilon": "3/2"}, "holds", {"pair": [0, 1]})
+    found["claim"]["kind"] = "divergence"
+    return found
+
+
+def power_of_roots() -> Json:
+    """Ratios that are powers, so that the sum of their roots is one more time to be a power."""
+    s, t = Fraction(17, 16) ** 999, Fraction(15, 16) ** 999
+    q = (1 - t) / (s - t)
+    return _diverging("1000/999", [str(q * s), str(1 - q * s)], [str(q), str(1 - q)])
+
+
+def long_ratios() -> Json:
+    """Few long probabilities, which meet in many ways."""
+    unit, size = 10**3000 + 7, 12
+    parts = [unit // (size + 1 + k) for k in range(size - 1)]
+    values = [str(Fraction(part, unit)) for part in (*parts, unit - sum(parts))]
+    found = _diverging(None, values, values)
+    random = Random(1)
+    found["model"] = mechanism_model({str(k): random.sample(values, size) for k in range(60)})
+    found["claim"]["digest"] = digest_of(found["model"])
+    return found
+
+
+def _of_parameters(low: str, sample: str) -> Json:
+    ends = {"from": {"rational": low, "closed": False}, "to": {"rational": "1/2", "closed": False}}
+    where = [{"polynomial": "1 + p^500", "strict": False}]
+    relation = {"rule": "parameters", "parameters": ["p"], "domain": [ends], "where": where}
+    cell = {"outputs": ["x", "y"], "values": ["p", "1 - p"], "columns": [[0, 1], [1, 0]]}
+    model = {"worlds": ["a", "b"], "cells": [cell]}
+    witness = {"cells": [{"sample": [sample], "signs": []}]}
+    found = certificate(model, {**relation, "cells": [{"rule": "all"}]}, "2", "holds", witness)
+    found["claim"]["kind"] = "parameters"
+    del found["claim"]["leakage"]
+    return found
+
+
+LONG = f"{10**5000 // 3}/{10**5000}"
+
+
+def long_sample() -> Json:
+    return _of_parameters("1/4", LONG)
+
+
+def long_end() -> Json:
+    return _of_parameters(LONG, "2/5")
+
+
+def _at_a_point(rule: str, **relation: Any) -> Json:
+    """A long number as the first value of a parameter, and its power in a model."""
+    ends = [{"rational": LONG, "closed": True}, {"rational": "1/2", "closed": False}]
+    point, gap = {"from": ends[0], "to": ends[0]}, {"from": {**ends[0], "closed": False}}
+    both = [point, {**gap, "to": ends[1]}]
+    table = {"outputs": ["x", "y"], "values": ["p^5000", "1 - p^5000"], "columns": [[0, 1], [1, 0]]}
+    model = {"worlds": ["a", "b"], "cells": [{**one, **table} for one in both]}
+    relation = {"rule": rule, "parameter": "p", "from": ends[0], "to": ends[1], **relation}
+    found = certificate(model, relation, "2", "violated")
+    del found["claim"]["leakage"]
+    found["claim"].update(kind=rule, region=[], pieces=both)
+    return found
+
+
+def long_point() -> Json:
+    found = _at_a_point("region", cells=[{"rule": "all"}] * 2)
+    found["evidence"]["witness"] = {"places": [{"pair": [0, 1], "output": 0}] * 2}
+    return found
+
+
+def long_point_of_a_function() -> Json:
+    found = _at_a_point("pieces", kind="row_cone", cells=[None, None])
+    del found["claim"]["level"]
+    for cell in found["model"]["cells"]:
+        table = {key: cell[key] for key in ("outputs", "values", "columns")}
+        cell["given"] = [{"name": "m", **table}]
+    found["claim"]["digest"] = digest_of(found["model"])
+    for piece in found["claim"]["pieces"]:
+        piece["verdict"] = "violated"
+    shown = {"witness": {"output": 0, "inequality": ["1", "0"]}}
+    found["evidence"]["witness"] = {"pieces": [shown, shown]}
+    return found
+
+
 @pytest.mark.parametrize(
     "make",
     [
         *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
+        *(power_of_roots, long_ratios, long_sample, long_end),
+        *(long_point, long_point_of_a_function),
     ],
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:

@@ -133,7 +133,8 @@ class Divergences:
         """Whether a divergence of the order is below, at or above a level."""
         assert self.order is not None
         j, k = self.order.as_integer_ratio()
-        self.budget.spend(len(profile.losses) * profile.digits() * (j + k))
+        longest = len(profile.losses) * profile.digits() * (j + k)  # of sums of powers
+        self.budget.spend(longest + len(profile.losses) * longest**2 // 50_000)
         power, t = profile.power(self.order), self.order - 1
         if power is not None:
             return at.compare(power, ONE, Fraction(t.numerator))
@@ -253,7 +254,8 @@ def _profiles(table: Table, blocks: Sequence[Block], budget: Budget) -> list[Pro
     columns, known = table.columns, set[frozenset[Any]]()
     for pair in _pairs(blocks, len(columns[0]), budget):
         known.add(frozenset(Counter(zip(*(columns[i] for i in pair), strict=True)).items()))
-    budget.spend(sum(map(len, known)) * 200)
+    longest = max(map(read.size, table.values))
+    budget.spend(sum(map(len, known)) * (200 + longest * longest // 2000))
     return [_profile(table, codes) for codes in known]
 
 

@@ -23,6 +23,7 @@ from .univariate import (
     sign,
     sign_at,
     steps_of_product,
+    steps_of_value,
     times,
     trimmed,
 )
@@ -154,6 +155,7 @@ def quotient(top: Poly, bottom: Poly, spot: Spot) -> Fraction:
     if not _side(bottom, spot):
         raise ZeroDivisionError("a divisor is 0")
     if spot.is_point and not spot.low.polynomial:
+        spot.budget.spend(steps_of_value(top, spot.low.low) + steps_of_value(bottom, spot.low.low))
         return Fraction(_value(top, spot.low.low), _value(bottom, spot.low.low))
     if len(bottom) > 1:
         shared = common(top, bottom, spot.budget)

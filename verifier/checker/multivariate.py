@@ -16,7 +16,7 @@ from typing import Any
 
 from . import reading as read
 from .polynomials import cut, nodes, simpler
-from .reading import Budget, need, prove
+from .reading import Budget, afford, need, prove
 
 Poly = dict[tuple[int, ...], int]
 Quotient = tuple[Poly, Poly]
@@ -59,10 +59,17 @@ def _longest(a: Poly) -> int:
 
 def value(a: Poly, point: Sequence[Fraction]) -> Fraction:
     """a at a point."""
+    afford(sum(_steps_of_powers(max(m, default=0), *point) for m in a))
     found = Fraction(0)
     for m, c in a.items():
         found += c * prod((x**k for x, k in zip(point, m, strict=True) if k), start=Fraction(1))
     return found
+
+
+def _steps_of_powers(exponent: int, *numbers: Fraction) -> int:
+    """Those that it takes to add up products of `numbers` to at most an `exponent`."""
+    bits = exponent * sum(n.bit_length() for x in numbers for n in x.as_integer_ratio())
+    return 10 + bits // 10 + bits * bits // 60_000
 
 
 def primitive(a: Poly) -> Poly:
@@ -139,6 +146,11 @@ class Place:
         degrees = [max(ks, default=0) for ks in zip(*a, strict=True)] or [0] * len(self.sides)
         need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
         self.budget.spend(len(a) * prod(1 + n for n in degrees) * (1 + sum(degrees)))
+        sides = list(zip(self.sides, degrees, strict=True))
+        for m in a:
+            for (side, n), k in zip(sides, m, strict=True):
+                terms = (1 + k) * (1 + n - k)
+                self.budget.spend(terms * _steps_of_powers(n, *side) // 100)
         found: Poly = {}
         for m, c in a.items():
             rows = [_row(side, k, n) for side, k, n in zip(self.sides, m, degrees, strict=True)]

@@ -80,6 +80,13 @@ def sign(a: Poly, x: Fraction) -> int:
     return (total > 0) - (total < 0)
 
 
+def steps_of_value(a: Poly, x: Fraction) -> int:
+    """Those that it takes to find a(x)."""
+    own = sum(n.bit_length() for n in x.as_integer_ratio())
+    size = _longest(a) + len(a) * own
+    return len(a) * (1 + size // 2000 + size * own // 100_000)
+
+
 def variations(a: Poly, low: Fraction, high: Fraction) -> int:
     """Sign variations of (1 + s)^n a((low + high s)/(1 + s)): 0 or 1 is the number of roots between
     `low` and `high`, with their multiplicities."""
@@ -196,6 +203,7 @@ def compare(x: Real, y: Real, budget: Budget) -> int:
             return 0
     elif x.polynomial or y.polynomial:
         one, other = (x, y.low) if x.polynomial else (y, x.low)
+        budget.spend(steps_of_value(one.polynomial, other))
         if one.low < other < one.high and not sign(one.polynomial, other):
             return 0
     elif x.low == y.low:
@@ -209,6 +217,7 @@ def compare(x: Real, y: Real, budget: Budget) -> int:
 def sign_at(a: Poly, x: Real, budget: Budget) -> int:
     """The sign of a at a real number."""
     if not x.polynomial or len(a) < 2:
+        budget.spend(steps_of_value(a, x.low))
         return sign(a, x.low)
     budget.spend(_cost(a, x.low, x.high))
     if not _is_apart(a, x):  # else no divisor has to be found
