@@ -144,7 +144,7 @@ def test_the_smallest(
     )
     cli.main(["region", str(path), "--least", "n"])
     assert least in capsys.readouterr().out
-    cli.main(["region", str(path), "--least", "m"])
+    assert cli.main(["region", str(path), "--least", "m"]) == 2
     assert "m is no parameter with a list of integers" in capsys.readouterr().out
 
 

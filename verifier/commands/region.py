@@ -83,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
     work, file = _Regions(options), single(options.file)
     signal = work.each(work.rounds(file), 1)
     least = work.least() if options.least is not None else None
+    if least and not least.verdicts and not work.stopped:
+        work.statuses.add(BAD_INPUT)
     if options.format == "json" and (work.items or not work.errors):
         work.document(results=work.items, **({"least": least.as_json()} if least else {}))
     elif least:

@@ -36,6 +36,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from verifier.base.document import Plain
+from verifier.base.errors import InputError
 from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.definitions._divergences import largest, measured, powers
@@ -72,12 +73,23 @@ def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     rho = options.needed("rho").scalar("a level")
     return question(
-        level=rho.placed(lambda: Level.of_epsilon(rho.text)),
+        level=rho.placed(lambda: _level(rho.text)),
         space=options.space,
         mechanism=options.mechanism(),
         neighbours=options.value("neighbours", "replace"),
         group=options.value("group", 1),
     )
+
+
+def _level(text: str) -> Level:
+    """The level e^ρ; errors about numbers speak of rho."""
+    try:
+        return Level.of_epsilon(text)
+    except InputError as error:
+        if error.code == "S803" or "epsilon" not in error.message:
+            raise
+        said = error.message.replace("epsilon", "rho")
+        raise InputError(error.code, said, hint="write rho: 1/2 or rho: ln(3)") from None
 
 
 def value(rows: Matrix, pairs: Iterable[tuple[int, int]], order: int) -> Fraction | None:

@@ -58,7 +58,8 @@ def _constant(result: Result, chosen: Chosen) -> str:
 def _functions(result: Result, curve: Curve) -> Iterator[str]:
     verdict, name = result.verdict, curve.parameter
     failed = f" ({result.mismatch})" if result.mismatch else ""
-    yield f"  {result.label}: {verdict} for {curve.domain.told(name)}{failed}"
+    some = "some " if verdict == "violated" else ""  # where, is told below
+    yield f"  {result.label}: {verdict} for {some}{curve.domain.told(name)}{failed}"
     yield f"    holds for      {curve.region.told(name)}"
     if result.answer.level is not None:
         yield f"    level          {result.answer.level}"
