@@ -10,6 +10,8 @@ import pytest
 import scipy.optimize  # noqa: F401
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.golden import reports
+from tests.models import model_files
 from tests.oracles import MISSING
 from tests.quick import first_cases
 from verifier import jobs  # noqa: F401
@@ -36,7 +38,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", everyday))
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is quick, skip what asks oracles that are not there, and leave out what installs
-    distributions unless `-m` names it."""
+    distributions unless `-m` names it. What asks for decided models comes first, so that one
+    worker has most of it: each decides them once."""
+    items.sort(key=lambda item: not asks_models(item))
     if "packaging" not in config.option.markexpr:
         left = [item for item in items if item.get_closest_marker("packaging")]
         items[:] = [item for item in items if item not in left]
@@ -47,3 +51,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if MISSING else ():
         if item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def asks_models(item: pytest.Item) -> bool:
+    """Whether the module of a test has something of `model_files`, or of their reports."""
+    there = vars(getattr(item, "module", None) or item.session).values()
+    asked = {model_files.__name__, reports.__name__}
+    return any(getattr(value, "__module__", "") in asked for value in there)
