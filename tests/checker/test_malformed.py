@@ -297,6 +297,7 @@ def test_all_kinds_are_read() -> None:
         "trees",
     }
     second = {
+        "divergence",
         "error",
         "optimal",
         "parameters",

@@ -140,6 +140,21 @@ def long_ratios() -> Json:
     return found
 
 
+def long_tree() -> Json:
+    """A path of records, whose transitions are long numbers."""
+    people, unit = 40, 10**300 + 7
+    table = [[f"{unit // k}/{unit}", f"{unit - unit // k}/{unit}"] for k in (3, 5)]
+    chosen, parents = [-1] + [0] * (people - 1), list(range(-1, people - 1))
+    tree = {"initial": COIN, "parents": parents, "transitions": [table], "chosen": chosen}
+    priors = {"class": "trees", "trees": [tree]}
+    relation = {"rule": "quilts", "entries": people, "pairs": None, "priors": priors}
+    model = {"worlds": ["0", "1"], "people": [str(i) for i in range(people)]}
+    witness = {"upper": [[[0, people - 1]]] * (2 * people), "worst": 0}
+    found = certificate(model, relation, "1", "holds", witness)
+    found["claim"].update(kind="quilts", leakage={"exp_epsilon": "1"})
+    return found
+
+
 def _of_parameters(low: str, sample: str) -> Json:
     ends = {"from": {"rational": low, "closed": False}, "to": {"rational": "1/2", "closed": False}}
     where = [{"polynomial": "1 + p^500", "strict": False}]
@@ -203,7 +218,7 @@ def long_point_of_a_function() -> Json:
     [
         *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
-        *(power_of_roots, long_ratios, long_sample, long_end),
+        *(power_of_roots, long_ratios, long_tree, long_sample, long_end),
         *(long_point, long_point_of_a_function),
     ],
 )

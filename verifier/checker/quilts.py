@@ -86,6 +86,13 @@ class Link(NamedTuple):
     table: list[list[Fraction]]
 
 
+def _steps_of_product(links: Iterable[Link]) -> int:
+    """Those that it takes to multiply what the edges tell."""
+    tables = (link.table for link in links if link.table)
+    bits = sum(max(p.denominator.bit_length() for row in table for p in row) for table in tables)
+    return 1 + bits**2 // 10_000
+
+
 @dataclass
 class Graph:
     """Records that follow a tree: for each record its edges, other end -> table."""
@@ -112,7 +119,7 @@ class Graph:
         if i not in hidden:
             return INFINITE
         links = self._links(i)
-        self.budget.spend(len(links) ** 2 // 10)
+        self.budget.spend(len(links) ** 2 // 10 * _steps_of_product(links))
         factors = {link.record: [Fraction(1), Fraction(1)] for link in links}
         for record, before, table in links[:0:-1]:
             onward = factors[record] if record in hidden else None
@@ -124,7 +131,7 @@ class Graph:
         """The least of these ratios when so many records are hidden."""
         i, (p,), _ = one
         links = self._links(i)
-        self.budget.spend(len(links) ** 2 * size // 10)
+        self.budget.spend(len(links) ** 2 * size // 10 * _steps_of_product(links))
         tables = {link.record: [[Fraction(1)], [Fraction(1)]] for link in links}
         for record, before, table in links[:0:-1]:
             for q in (0, 1):
