@@ -18,6 +18,7 @@ from verifier.base import decimals, exact, files, parameters
 from verifier.base.document import Note, parse, read_bytes, read_text
 from verifier.base.errors import (
     MEMORY_REACHED,
+    InputError,
     LimitReached,
     NotDecided,
     Place,
@@ -322,6 +323,10 @@ def choices(
 
     InputError where the file cannot be read, or values do not fit.
     """
+    for name, each in given.items():
+        if isinstance(each, str) or not all(isinstance(value, str) for value in each):
+            said = f"the values of '{name}' are a list of texts, found {each!r:.40}"
+            raise InputError("S806", said, hint=f"write {{'{name}': ['3/4', '1']}}")
     if not given and b"parameters" not in (read_bytes(path) if text is None else text.encode()):
         return [parameters.NOTHING]
     from verifier.spec import parameters as declared

@@ -167,3 +167,15 @@ def test_without_a_library(
     extra = {"matplotlib": "plot", "pandas": "pandas"}[library]
     with pytest.raises(LibraryMissing, match=f"privacy-verifier\\[{extra}\\]"):
         report.plot() if library == "matplotlib" else report.to_dataframe()
+
+
+def test_what_cannot_be_drawn_or_chosen_is_said(report: verifier.Report, file: str) -> None:
+    with pytest.raises(verifier.InputError, match=r"S014 'curv' is no figure"):
+        report.results[0].plot(what="curv")
+    with pytest.raises(verifier.InputError, match=r"S014 'curve' is no figure"):
+        report.plot(what="curve")
+    for wrong in ("3/4", [0.75]):
+        with pytest.raises(
+            verifier.InputError, match=r"S806 the values of 'p' are a list of texts"
+        ):
+            verifier.check(file, values={"p": wrong})  # type: ignore[dict-item]

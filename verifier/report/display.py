@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.errors import NotDecided
+from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.escape import escaped
 from verifier.beliefs.prior import Prior
 from verifier.claims.answer import Answer
@@ -250,9 +250,16 @@ def plot(found: object, ax: Axes | None, what: str = "") -> Axes:
     elif isinstance(found, compose.Setting):
         made = [drawings.of_runs(found)]
     elif isinstance(found, Result):
-        made = [drawings.of_check(found, what)]
+        made = [drawings.of_check(found, _among(what, ("curve", "region", "matrix", "odds")))]
     elif isinstance(found, Report):
-        made = list(drawings.of_report(found, what))
+        made = list(drawings.of_report(found, _among(what, ("odds", "frontier"))))
     if not made:
         raise NotDecided("there is nothing to draw")
     return figure.on(ax, made)
+
+
+def _among(what: str, known: Sequence[str]) -> str:
+    """What is to be drawn, if it is known of the object; InputError S014."""
+    if what not in known:
+        raise InputError("S014", f"'{what}' is no figure of this", hint=choice(what, known))
+    return what
