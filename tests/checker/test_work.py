@@ -13,6 +13,7 @@ from tests.checker.drafts import check, digest_of
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
+from verifier.checker import reading
 
 Json = dict[str, Any]
 COIN = ["1/2", "1/2"]
@@ -140,9 +141,9 @@ def long_ratios() -> Json:
     return found
 
 
-def long_tree() -> Json:
-    """A path of records, whose transitions are long numbers."""
-    people, unit = 40, 10**300 + 7
+def path_of_records(digits: int) -> Json:
+    """Records that follow each other, by transitions of so many digits."""
+    people, unit = 20, 10**digits + 7
     table = [[f"{unit // k}/{unit}", f"{unit - unit // k}/{unit}"] for k in (3, 5)]
     chosen, parents = [-1] + [0] * (people - 1), list(range(-1, people - 1))
     tree = {"initial": COIN, "parents": parents, "transitions": [table], "chosen": chosen}
@@ -218,7 +219,7 @@ def long_point_of_a_function() -> Json:
     [
         *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
-        *(power_of_roots, long_ratios, long_tree, long_sample, long_end),
+        *(power_of_roots, long_ratios, long_sample, long_end),
         *(long_point, long_point_of_a_function),
     ],
 )
@@ -227,3 +228,11 @@ def test_refused_at_once(make: Callable[[], Json]) -> None:
     started = process_time()
     assert check(document).outcome == "refused"
     assert process_time() - started < 2
+
+
+def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_STEPS", 10**7)
+    assert check(path_of_records(1)).outcome == "accepted"
+    assert "more than 10000000 steps" in check(path_of_records(200)).reason
+    monkeypatch.undo()
+    assert check(path_of_records(200)).outcome == "accepted"

@@ -90,7 +90,7 @@ def _steps_of_product(links: Iterable[Link]) -> int:
     """Those that it takes to multiply what the edges tell."""
     tables = (link.table for link in links if link.table)
     bits = sum(max(p.denominator.bit_length() for row in table for p in row) for table in tables)
-    return 1 + bits**2 // 10_000
+    return 1 + bits**2 // 200_000
 
 
 @dataclass
