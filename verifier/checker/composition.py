@@ -13,12 +13,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from . import reading as read
 from .comparison import Compared, compare_beliefs, hold, read_blocks
 from .powers import sign
 from .reading import (
+    MOST_BITS,
     ONE,
     ZERO,
     Budget,
@@ -92,7 +94,7 @@ def check_composition(case: Case) -> bool:
         return _serve(conditions.table, betas or {}, at)
 
     def needs(low: Level | None) -> bool:
-        need((low is None) == (betas is None), "betas prove that a level is enough")
+        need(low is not None or betas is None, "betas prove that a level is enough")
         if low is not None and low.alpha == 1 and supports.certain:
             return below is None
         return below is not None and _bounds(conditions.table, below, low)
@@ -202,13 +204,19 @@ def _dominates(table: Table, world: int, beta: dict[int, Fraction], alpha: Fract
         p, *others = (values[code] for code in codes)
         if p and not all(others):
             return False
-        if p and sign([(alpha, unit), (p, -unit), *zip(others, shares, strict=True)]) < 0:
+        if p and _sign([(alpha, unit), (p, -unit), *zip(others, shares, strict=True)]) < 0:
             return False
     return True
 
 
+def _need_rational(table: Table, alpha: Fraction) -> None:
+    """Refuse functions: of them no logarithms are compared."""
+    need(not read.is_other(alpha, *table.values), "weights by equalities are of rational numbers")
+
+
 def _dominates_tied(table: Table, world: int, beta: Tied, alpha: Fraction) -> bool:
     """The same as above for weights with which the `outputs` of a beta are met with equality."""
+    _need_rational(table, alpha)
     values, columns = table.values, table.columns
     own = {o: values[code] for o, code in enumerate(columns[world]) if values[code]}
     rows = {
@@ -224,6 +232,7 @@ def _bounds_tied(
 ) -> bool:
     """Whether weights of outputs, equal in the `worlds` of the counts, make them at least as likely
     in a `world` as in those `having` all its outputs, if each of these has alpha times as much."""
+    _need_rational(table, alpha)
     values, columns = table.values, table.columns
     own = {o: values[columns[world][o]] for o in counts.outputs}
     if not {*having}.issuperset(counts.worlds) or not all(own.values()):
@@ -277,10 +286,22 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
         return -1
     if not all(q for _, q, _ in pairs):
         return 1
-    ratios, runs = [(Fraction(p, q), times) for p, q, times in pairs], sum(counts.values())
+    ratios, runs = [(read.ratio(p, q), times) for p, q, times in pairs], sum(counts.values())
     if level.alpha is None:
         return sign(ratios, runs * level.epsilon)
-    return sign([*ratios, (level.alpha, -runs)])
+    return _sign([*ratios, (level.alpha, -runs)])
+
+
+def _sign(powers: Sequence[tuple[Fraction, int]]) -> int:
+    """The sign of the sum of k ln r over all (r, k) of `powers`; of functions the products of all
+    r^k with k > 0 and with k < 0 are compared."""
+    if not read.is_other(*(r for r, _ in powers)):
+        return sign(powers)
+    need(sum(abs(k) * read.size(r) for r, k in powers) <= MOST_BITS, "a power is too long")
+    above, below = (
+        prod((r ** (side * k) for r, k in powers if side * k > 0), start=ONE) for side in (1, -1)
+    )
+    return (above > below) - (above < below)
 
 
 def check_composable(case: Case) -> bool:

@@ -498,7 +498,15 @@ COMPARED = ("comparison", "boxes", "local", "parameters", "region")
 COMPOSITION = ("comparison", "boxes", "composition", "parameters", "region")
 PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "region")
 DEPENDENT = {"chains": _chained, "trees": _branching}
-PIECEWISE = ("implies", "optimal", "polytope", "post_processing", "row_cone", "simulator")
+PIECEWISE = (
+    "composition",
+    "implies",
+    "optimal",
+    "polytope",
+    "post_processing",
+    "row_cone",
+    "simulator",
+)
 BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask

@@ -105,7 +105,7 @@ class Given(Enumerated):
         if self.mixed:
             pairs += combinations([row for row, _ in pairs], 2)
         afford(len(pairs) * len(prior) * 10)
-        means = ([Fraction(x + y, 2) for x, y in zip(*pair, strict=True)] for pair in pairs)
+        means = ([read.ratio(x + y, 2) for x, y in zip(*pair, strict=True)] for pair in pairs)
         return prior in means
 
 

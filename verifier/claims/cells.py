@@ -7,7 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import ComparisonClaim, PolytopeClaim, SimulationClaim
+from verifier.claims.claim import (
+    ComparisonClaim,
+    CompositionClaim,
+    PolytopeClaim,
+    SimulationClaim,
+)
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
 from verifier.claims.region import Part, RegionClaim
@@ -19,7 +24,8 @@ if TYPE_CHECKING:
     from verifier.kernels.roots import End
 
 
-IN_PIECES = (  # claims that are decided by linear programs
+IN_PIECES = (  # claims that are decided piece by piece
+    CompositionClaim,
     ImpliesClaim,
     OptimalClaim,
     PolytopeClaim,

@@ -27,7 +27,7 @@ from verifier.base.level import NO_COMPARISON
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.claim import PolytopeClaim, SimulationClaim
+from verifier.claims.claim import CompositionClaim, PolytopeClaim, SimulationClaim
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
 from verifier.claims.pieces import OnCell, PiecesClaim
@@ -38,6 +38,7 @@ from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, real_roots
 
 ENGINES: dict[type, str] = {
+    CompositionClaim: "composition.parametric",
     ImpliesClaim: "rows.implies",
     OptimalClaim: "rows.optimal",
     PolytopeClaim: "pufferfish.polytopes",

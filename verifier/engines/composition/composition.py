@@ -85,7 +85,7 @@ def _proof(claim: CompositionClaim, bounds: Bounds) -> Proof:
     upper, best = bounds.upper, bounds.best
     holds = upper is not None and claim.level.admits(bounds.high)
     evidence = CompositionEvidence(
-        None if upper is None else _upper(claim, upper),
+        None if upper is None else covered(claim, upper),
         None if best is None else _lower(claim, best, waits=not holds),
     )
     return proved(holds, _leakage(bounds), evidence)
@@ -100,7 +100,8 @@ def _leakage(bounds: Bounds) -> Leakage:
     return Leakage.within((bounds.low, bounds.high))
 
 
-def _upper(claim: CompositionClaim, upper: Sequence[Sequence[Entry]]) -> list[list[Covered]]:
+def covered(claim: CompositionClaim, upper: Sequence[Sequence[Entry]]) -> list[list[Covered]]:
+    """World and weights for all conditions, by ordered pair, as they are proved."""
     orders = [order for s, t in claim.pairs for order in ((s, t), (t, s))]
     return [
         [_covered(claim, world, t, betas) for world, betas in entries]
@@ -189,12 +190,17 @@ def _notes(betas: Sequence[Mixed]) -> list[str]:
 
 def decide(claim: CompositionClaim) -> Answer:
     """The verdict on a claim, the smallest level, a run where violated, and a certificate."""
-    search = _Search(claim)
+    return told(claim, prove(claim))
+
+
+def prove(claim: CompositionClaim) -> Proof:
+    """The proof of the answer to a claim."""
+    search = Search(claim)
     upper = search.run()
     best = search.best
     if best is None and search.seen and isinstance(claim.supports, ConeSupports):
         best = _compared(claim, *search.seen)
-    return told(claim, _proof(claim, Bounds(search.low, search.high, best, upper)))
+    return _proof(claim, Bounds(search.low, search.high, best, upper))
 
 
 def _compared(claim: CompositionClaim, order: Order, world: int, found: Found) -> Refutation:
@@ -208,7 +214,7 @@ def _compared(claim: CompositionClaim, order: Order, world: int, found: Found) -
     return Refutation(order, world, found, counts, counts)
 
 
-class _Search:
+class Search:
     """The smallest level that is known to be needed, and one that serves all that was seen."""
 
     def __init__(self, claim: CompositionClaim) -> None:
@@ -284,16 +290,23 @@ class _Search:
                 counts = eliminating(self.claim.mechanism, world, found.worlds)
                 self.best = Refutation(order, world, found, counts, counts)
                 return None
-            self.known[key] = self._solved(order, world, kept, found)
+            beta = self._solved(order, world, kept, found)
+            if beta is None:
+                return None
+            self.known[key] = beta
         return self.known[key]
 
-    def _solved(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta:
+    def _solved(
+        self, order: Order, world: int, kept: tuple[int, ...], found: Found
+    ) -> Beta | None:
         """One output may need the level that one world asks for; otherwise a game decides."""
         low, output = self.table.output(world, kept)
         self._need(low, Refutation(order, world, found, {output: 1}, {output: 1}))
         one = self.table.single(world, kept, self.high)
-        if one is not None:
-            return {one: ONE}
+        return {one: ONE} if one is not None else self._weighed(order, world, kept, found)
+
+    def _weighed(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta:
+        """A game decides."""
         condition = Condition.of(self.table, world, kept)
         beta = condition.beta(self.high)
         if beta is None:

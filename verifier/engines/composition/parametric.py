@@ -1,0 +1,272 @@
+"""Deciding the NfC conditions where probabilities are functions of a parameter.
+
+The ordinary search, with the numbers of a sample, proposes weights of worlds and counts of outputs.
+The level that the counts need is a root of a function. If it is a function itself, powers are
+compared as functions, so that the proof is one for a piece around the sample. Otherwise only the
+level asked for is decided.
+
+Example. D says yes with probability p, and two other worlds with p/2 and with 1 - p/2. At p = 1/2
+the search proposes the second one by itself, or weights; counts of one yes and one no.
+
+After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd, lcm, prod
+
+from verifier.base import exact
+from verifier.base.cell import AtRoot, NoFunction
+from verifier.base.errors import NotDecided
+from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.beliefs.supports import ConeSupports, Found
+from verifier.claims.answer import Answer, Proof, proved
+from verifier.claims.claim import CompositionClaim
+from verifier.claims.evidence import CompositionEvidence, RunEvidence, TiedWeights
+from verifier.engines.composition import composition
+from verifier.engines.composition.composition import Entry, Order, Refutation, Search, covered
+from verifier.engines.composition.conditions import Beta, Condition
+from verifier.engines.composition.runs import decisive
+from verifier.world.mechanism import Mechanism
+
+ONE = Fraction(1)
+BITS = 128  # of numbers near those of an irrational sample
+SLACK = 1 + Fraction(1, 2**40)  # of the level for which weights are proposed
+LONGEST = 64  # denominators of weights, and counts of outputs together
+Counts = Mapping[int, int]  # of outputs
+
+
+def decide(claim: CompositionClaim) -> Answer:
+    """The answer for one value of the parameter, which is no part of the numbers any more."""
+    return composition.decide(claim)
+
+
+def prove(claim: CompositionClaim) -> Proof:
+    """The proof of the answer to a claim; only about the level asked for where the smallest one is
+    no function of a parameter, or is not proved by rational weights."""
+    numbers = [*claim.mechanism.values, claim.level.alpha]
+    if not any(map(exact.is_symbolic, numbers)):
+        return composition.prove(claim)
+    search = _Sampled(_near(claim))
+    try:
+        return _smallest(claim, search)
+    except NotDecided:
+        for world, kept in search.mixed:
+            _compare(claim.mechanism, world, kept)
+        return _at_level(claim, search.claim)
+
+
+def _near(claim: CompositionClaim) -> CompositionClaim:
+    """The claim with numbers near those of the sample: they guide."""
+    values = tuple([exact.near(value, BITS) for value in claim.mechanism.values])
+    if any(bool(value) != (x > 0) for value, x in zip(claim.mechanism.values, values, strict=True)):
+        raise NotDecided("a probability is too small at the sample")
+    level = Level(exp_epsilon=max(ONE, exact.near(claim.level.alpha, BITS)))
+    return replace(claim, mechanism=replace(claim.mechanism, values=values), level=level)
+
+
+class _Sampled(Search):
+    """The search for the smallest level at a sample; it notes conditions that one output and one
+    world do not decide.
+
+    mixed  a world, and those that have all its outputs
+    """
+
+    def __init__(self, claim: CompositionClaim) -> None:
+        super().__init__(claim)
+        self.mixed: list[tuple[int, tuple[int, ...]]] = []
+
+    def _weighed(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta:
+        self.mixed.append((world, kept))
+        return super()._weighed(order, world, kept, found)
+
+
+class _AtLevel(Search):
+    """The search for weights that meet all conditions at one level, or counts that exceed it."""
+
+    def __init__(self, claim: CompositionClaim) -> None:
+        super().__init__(claim)
+        self.high = claim.level.alpha * SLACK
+
+    def _solved(
+        self, order: Order, world: int, kept: tuple[int, ...], found: Found
+    ) -> Beta | None:
+        condition = Condition.of(self.table, world, kept)
+        beta = condition.beta(self.high)
+        if beta is not None:
+            return beta
+        counts = condition.counts(self.high)
+        if counts is None:
+            raise NotDecided("no rational weights of worlds were found that meet a condition")
+        self.best = Refutation(order, world, found, counts, counts)
+        return None
+
+
+def _smallest(claim: CompositionClaim, search: Search) -> Proof:
+    """The proof of the smallest level; NoFunction where it is none, or the weights depend on the
+    parameter."""
+    upper, best = search.run(), search.best
+    if upper is None:
+        assert best is not None
+        evidence = CompositionEvidence(None, _lower(claim, search.claim, best, best.run))
+        return proved(False, Leakage(), evidence)
+    betas = [beta for entries in upper for _, found in entries for beta in found]
+    if not betas:
+        return proved(True, NO_COMPARISON, CompositionEvidence(covered(claim, upper), None))
+    if best is None and isinstance(claim.supports, ConeSupports):
+        raise NoFunction
+    try:
+        level = ONE if best is None else _needed(claim, best)
+        proves = _serves(claim, upper, level)
+    except AtRoot:
+        if max(map(_size, betas)) == 1 and (best is None or len(best.counts) == 1):
+            raise
+        raise NoFunction from None  # the weights are those of the sample alone
+    if not proves:
+        raise NoFunction
+    holds = claim.level.admits(level)
+    if best is None or not level > 1:
+        return proved(holds, Leakage(level), CompositionEvidence(covered(claim, upper), None))
+    run = None if holds else best.run
+    lower = _lower(claim, search.claim, best, run)
+    return proved(holds, Leakage(level), CompositionEvidence(covered(claim, upper), lower))
+
+
+def _at_level(claim: CompositionClaim, near: CompositionClaim) -> Proof:
+    """The proof that the level asked for is enough, or that a higher one is needed."""
+    search, alpha = _AtLevel(near), claim.level.alpha
+    upper, best = search.run(), search.best
+    if upper is not None:
+        if not _serves(claim, upper, alpha):
+            raise NotDecided("the weights of worlds that meet a condition depend on the parameter")
+        evidence = CompositionEvidence(covered(claim, upper), None)
+        return proved(True, Leakage(alpha, side="at_most"), evidence)
+    assert best is not None
+    power, runs = _power(claim, best)
+    if not power > alpha**runs:
+        raise NotDecided("the counts of outputs that need a level depend on the parameter")
+    # a weighted harmonic mean is below the geometric one, the root, and above the level
+    level = alpha * power * runs / (alpha**runs + (runs - 1) * power)
+    lower = _lower(claim, near, best, best.run)
+    return proved(False, Leakage(level, side="at_least"), CompositionEvidence(None, lower))
+
+
+# ------------------------------------------------------------------ signs that are recorded
+
+
+def _compare(mechanism: Mechanism, world: int, kept: Sequence[int]) -> None:
+    """Record what decides whether one output needs the level for which one world is enough."""
+    rows = [
+        (p, [mechanism.probability(o, w) for w in kept])
+        for o in range(len(mechanism.outputs))
+        if (p := mechanism.probability(o, world))
+    ]
+    least = min(max(p / row[at] for p, row in rows) for at in range(len(kept)))
+    _ = least > max(p / max(row) for p, row in rows)
+
+
+def _serves(claim: CompositionClaim, upper: Sequence[Sequence[Entry]], level: Fraction) -> bool:
+    """Whether all conditions are met at a level."""
+    known = {
+        (world, tuple(beta.items()) if isinstance(beta, dict) else None)
+        for entries in upper
+        for world, betas in entries
+        for beta in betas
+    }
+    return all(_dominates(claim.mechanism, world, beta, level) for world, beta in sorted(known))
+
+
+def _dominates(
+    mechanism: Mechanism, world: int, beta: Sequence[tuple[int, Fraction]], level: Fraction
+) -> bool:
+    """Whether a world is at most as likely as the mean of others, times the level, for all
+    outputs."""
+    values, codes = mechanism.values, mechanism.codes
+    unit = lcm(*(share.denominator for _, share in beta))
+    shares = [int(share * unit) for _, share in beta]
+    met = set(map(tuple, codes[:, [world, *(w for w, _ in beta)]].tolist()))
+    for own, *others in sorted(met):
+        mean = prod(values[q] ** k for q, k in zip(others, shares, strict=True))
+        if values[own] and not values[own] ** unit <= level**unit * mean:
+            return False
+    return True
+
+
+def _having(mechanism: Mechanism, world: int, others: Sequence[int]) -> list[int]:
+    """Those of some worlds that have all outputs of one."""
+    positive = [bool(value) for value in mechanism.values]
+    own = [o for o, code in enumerate(mechanism.codes[:, world].tolist()) if positive[code]]
+    return [w for w in others if all(positive[code] for code in mechanism.codes[own, w].tolist())]
+
+
+def _power(claim: CompositionClaim, best: Refutation) -> tuple[Fraction, int]:
+    """The power of a level that is needed by counts of outputs, and its exponent."""
+    counts = best.counts
+    if isinstance(counts, TiedWeights):
+        raise NoFunction
+    common = gcd(*counts.values())
+    reduced = {o: n // common for o, n in counts.items()}
+    having = _having(claim.mechanism, best.world, best.found.worlds)
+    return _least(claim.mechanism, best.world, having, reduced), sum(reduced.values())
+
+
+def _least(mechanism: Mechanism, world: int, others: Sequence[int], counts: Counts) -> Fraction:
+    """How much more likely counts of outputs are in a world than in any of others, all of which
+    have these outputs."""
+    found = [
+        prod(
+            (mechanism.probability(o, world) / mechanism.probability(o, w)) ** n
+            for o, n in counts.items()
+        )
+        for w in others
+    ]
+    return min(found)
+
+
+def _needed(claim: CompositionClaim, best: Refutation) -> Fraction:
+    """The level that counts need; NoFunction where it is none."""
+    power, runs = _power(claim, best)
+    level = exact.root(power, runs) if exact.is_symbolic(power) or runs == 2 else None
+    if runs == 1:
+        return power
+    if level is None:
+        raise NoFunction
+    return level
+
+
+def _lower(
+    claim: CompositionClaim, near: CompositionClaim, best: Refutation, run: Counts | None
+) -> RunEvidence:
+    """What refutes lower levels, and if there is a `run`, one that refutes that asked for."""
+    mechanism, worlds, counts = claim.mechanism, best.found.worlds, best.counts
+    assert not isinstance(counts, TiedWeights)
+    if run is not None and not _exceeds(claim, best, run):
+        run = decisive(near.mechanism, best.world, worlds, run, near.level)
+        if not _exceeds(claim, best, run):
+            raise NotDecided("the run that exceeds the level depends on the parameter")
+    return RunEvidence(
+        best.pair,
+        best.world,
+        [best.found.prior.get(w, Fraction(0)) for w in range(claim.space.size)],
+        dict(sorted(counts.items())),
+        run and dict(sorted(run.items())),
+        None,
+    )
+
+
+def _exceeds(claim: CompositionClaim, best: Refutation, run: Counts) -> bool:
+    """Whether a run is more likely in a world than in all others by more than the level allows."""
+    mechanism, codes = claim.mechanism, claim.mechanism.codes[list(run)]
+    positive = [bool(value) for value in mechanism.values]
+    others = [w for w in best.found.worlds if all(positive[c] for c in codes[:, w].tolist())]
+    if not others:
+        return True
+    return _least(mechanism, best.world, others, run) > claim.level.alpha ** sum(run.values())
+
+
+def _size(beta: Beta) -> int:
+    """How many worlds have weight."""
+    return len(beta.worlds if isinstance(beta, TiedWeights) else beta)
