@@ -296,9 +296,7 @@ class Search:
             self.known[key] = beta
         return self.known[key]
 
-    def _solved(
-        self, order: Order, world: int, kept: tuple[int, ...], found: Found
-    ) -> Beta | None:
+    def _solved(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta | None:
         """One output may need the level that one world asks for; otherwise a game decides."""
         low, output = self.table.output(world, kept)
         self._need(low, Refutation(order, world, found, {output: 1}, {output: 1}))

@@ -13,7 +13,7 @@ After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm, prod
@@ -22,7 +22,7 @@ from verifier.base import exact
 from verifier.base.cell import AtRoot, NoFunction
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.beliefs.supports import ConeSupports, Found
+from verifier.beliefs.supports import ConeSupports, Found, between
 from verifier.claims.answer import Answer, Proof, proved
 from verifier.claims.claim import CompositionClaim
 from verifier.claims.evidence import CompositionEvidence, RunEvidence, TiedWeights
@@ -35,7 +35,8 @@ from verifier.world.mechanism import Mechanism
 ONE = Fraction(1)
 BITS = 128  # of numbers near those of an irrational sample
 SLACK = 1 + Fraction(1, 2**40)  # of the level for which weights are proposed
-LONGEST = 64  # denominators of weights, and counts of outputs together
+LONGEST = 12  # denominators of weights, and counts of outputs together
+DEPENDS = "the weights that meet a condition depend on the parameter"
 Counts = Mapping[int, int]  # of outputs
 
 
@@ -56,6 +57,9 @@ def prove(claim: CompositionClaim) -> Proof:
     except NotDecided:
         for world, kept in search.mixed:
             _compare(claim.mechanism, world, kept)
+        needed, first = search.first
+        if first and needed > search.claim.level.alpha * SLACK:
+            return _violated(claim, search.claim, first)
         return _at_level(claim, search.claim)
 
 
@@ -69,15 +73,32 @@ def _near(claim: CompositionClaim) -> CompositionClaim:
 
 
 class _Sampled(Search):
-    """The search for the smallest level at a sample; it notes conditions that one output and one
-    world do not decide.
+    """The search for the smallest level at a sample. What single outputs need is found first, as
+    weights often meet a condition with room to spare at this level.
 
-    mixed  a world, and those that have all its outputs
+    mixed  conditions that one output and one world do not decide, for whatever level: a world, and
+           those that have all its outputs
+    first  what needs the largest level for single outputs, and this level
     """
 
     def __init__(self, claim: CompositionClaim) -> None:
         super().__init__(claim)
         self.mixed: list[tuple[int, tuple[int, ...]]] = []
+        self.first: tuple[Fraction, Refutation | None] = ONE, None
+
+    def _hardest(self, conditions: Sequence[tuple[int, int, Order]]) -> Iterator[tuple[int, int]]:
+        orders, hardest = {at: order for _, at, order in conditions}, super()._hardest(conditions)
+        listed = list(hardest)
+        for world, at in listed:
+            others = tuple(self.claim.secrets[orders[at][1]])
+            supports = between(self.claim.supports, orders[at])
+            found = supports.within(world, others, frozenset())
+            if found and (kept := self.table.dominating(world, found.worlds)):
+                low, output = self.table.output(world, kept)
+                one = {output: 1}
+                self._need(low, Refutation(orders[at], world, found, one, one))
+        self.first = self.low, self.best
+        yield from listed
 
     def _weighed(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta:
         self.mixed.append((world, kept))
@@ -91,9 +112,7 @@ class _AtLevel(Search):
         super().__init__(claim)
         self.high = claim.level.alpha * SLACK
 
-    def _solved(
-        self, order: Order, world: int, kept: tuple[int, ...], found: Found
-    ) -> Beta | None:
+    def _solved(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta | None:
         condition = Condition.of(self.table, world, kept)
         beta = condition.beta(self.high)
         if beta is not None:
@@ -122,7 +141,7 @@ def _smallest(claim: CompositionClaim, search: Search) -> Proof:
         level = ONE if best is None else _needed(claim, best)
         proves = _serves(claim, upper, level)
     except AtRoot:
-        if max(map(_size, betas)) == 1 and (best is None or len(best.counts) == 1):
+        if max(map(_size, betas)) == 1 and (best is None or _size(best.counts) == 1):
             raise
         raise NoFunction from None  # the weights are those of the sample alone
     if not proves:
@@ -141,13 +160,18 @@ def _at_level(claim: CompositionClaim, near: CompositionClaim) -> Proof:
     upper, best = search.run(), search.best
     if upper is not None:
         if not _serves(claim, upper, alpha):
-            raise NotDecided("the weights of worlds that meet a condition depend on the parameter")
+            raise NotDecided(DEPENDS)
         evidence = CompositionEvidence(covered(claim, upper), None)
         return proved(True, Leakage(alpha, side="at_most"), evidence)
     assert best is not None
-    power, runs = _power(claim, best)
+    return _violated(claim, near, best)
+
+
+def _violated(claim: CompositionClaim, near: CompositionClaim, best: Refutation) -> Proof:
+    """The proof that counts of outputs need a higher level than the one asked for."""
+    alpha, (power, runs) = claim.level.alpha, _power(claim, best)
     if not power > alpha**runs:
-        raise NotDecided("the counts of outputs that need a level depend on the parameter")
+        raise NotDecided(DEPENDS)
     # a weighted harmonic mean is below the geometric one, the root, and above the level
     level = alpha * power * runs / (alpha**runs + (runs - 1) * power)
     lower = _lower(claim, near, best, best.run)
@@ -170,12 +194,12 @@ def _compare(mechanism: Mechanism, world: int, kept: Sequence[int]) -> None:
 
 def _serves(claim: CompositionClaim, upper: Sequence[Sequence[Entry]], level: Fraction) -> bool:
     """Whether all conditions are met at a level."""
-    known = {
-        (world, tuple(beta.items()) if isinstance(beta, dict) else None)
-        for entries in upper
-        for world, betas in entries
-        for beta in betas
-    }
+    known = set[tuple[int, tuple[tuple[int, Fraction], ...]]]()
+    for world, betas in (entry for entries in upper for entry in entries):
+        for beta in betas:
+            if isinstance(beta, TiedWeights):
+                raise NoFunction
+            known.add((world, tuple(beta.items())))
     return all(_dominates(claim.mechanism, world, beta, level) for world, beta in sorted(known))
 
 
@@ -186,6 +210,8 @@ def _dominates(
     outputs."""
     values, codes = mechanism.values, mechanism.codes
     unit = lcm(*(share.denominator for _, share in beta))
+    if unit > LONGEST:
+        raise NotDecided(DEPENDS)
     shares = [int(share * unit) for _, share in beta]
     met = set(map(tuple, codes[:, [world, *(w for w, _ in beta)]].tolist()))
     for own, *others in sorted(met):
@@ -209,6 +235,8 @@ def _power(claim: CompositionClaim, best: Refutation) -> tuple[Fraction, int]:
         raise NoFunction
     common = gcd(*counts.values())
     reduced = {o: n // common for o, n in counts.items()}
+    if sum(reduced.values()) > LONGEST:
+        raise NotDecided(DEPENDS)
     having = _having(claim.mechanism, best.world, best.found.worlds)
     return _least(claim.mechanism, best.world, having, reduced), sum(reduced.values())
 
@@ -218,8 +246,11 @@ def _least(mechanism: Mechanism, world: int, others: Sequence[int], counts: Coun
     have these outputs."""
     found = [
         prod(
-            (mechanism.probability(o, world) / mechanism.probability(o, w)) ** n
-            for o, n in counts.items()
+            (
+                (mechanism.probability(o, world) / mechanism.probability(o, w)) ** n
+                for o, n in counts.items()
+            ),
+            start=ONE,
         )
         for w in others
     ]
@@ -229,9 +260,9 @@ def _least(mechanism: Mechanism, world: int, others: Sequence[int], counts: Coun
 def _needed(claim: CompositionClaim, best: Refutation) -> Fraction:
     """The level that counts need; NoFunction where it is none."""
     power, runs = _power(claim, best)
-    level = exact.root(power, runs) if exact.is_symbolic(power) or runs == 2 else None
     if runs == 1:
         return power
+    level = exact.root(power, runs) if exact.is_symbolic(power) or runs == 2 else None
     if level is None:
         raise NoFunction
     return level
@@ -241,12 +272,12 @@ def _lower(
     claim: CompositionClaim, near: CompositionClaim, best: Refutation, run: Counts | None
 ) -> RunEvidence:
     """What refutes lower levels, and if there is a `run`, one that refutes that asked for."""
-    mechanism, worlds, counts = claim.mechanism, best.found.worlds, best.counts
+    worlds, counts = best.found.worlds, best.counts
     assert not isinstance(counts, TiedWeights)
     if run is not None and not _exceeds(claim, best, run):
         run = decisive(near.mechanism, best.world, worlds, run, near.level)
         if not _exceeds(claim, best, run):
-            raise NotDecided("the run that exceeds the level depends on the parameter")
+            raise NotDecided(DEPENDS)
     return RunEvidence(
         best.pair,
         best.world,
@@ -267,6 +298,6 @@ def _exceeds(claim: CompositionClaim, best: Refutation, run: Counts) -> bool:
     return _least(mechanism, best.world, others, run) > claim.level.alpha ** sum(run.values())
 
 
-def _size(beta: Beta) -> int:
-    """How many worlds have weight."""
-    return len(beta.worlds if isinstance(beta, TiedWeights) else beta)
+def _size(weights: Beta | dict[int, int] | TiedWeights) -> int:
+    """How many worlds or outputs have weight; tied ones are several."""
+    return 2 if isinstance(weights, TiedWeights) else len(weights)
