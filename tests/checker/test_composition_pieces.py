@@ -1,0 +1,160 @@
+"""Certificates of kind pieces about conditions for composition, and siblings broken by hand.
+
+D has both outputs with 1/2, u has p and 1 - p, v the other way round. u and v need 2p. Half of each
+shows that D needs 1/(2 √(p(1 - p))), which is more from 0.9196 on, and 2 at (2 + √3)/4, a root of
+16 p² - 16 p + 1 near 0.933.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from tests.checker.test_pieces import Json, broken, pieces, shown, written
+from verifier import checker
+
+FILE = """
+parameters: {p: 1/2 < p < 1}
+worlds: [d, u, v]
+secrets: {s: [d], t: [u, v]}
+pairs: [[s, t]]
+mechanism: {table: {outputs: [yes, no], d: [1/2, 1/2], u: [p, 1-p], v: [1-p, p]}}
+priors: PRIORS
+checks: [{composition: {exp_epsilon: 2}}]
+"""
+
+
+@cache
+def made(priors: str = "{list: [uniform]}") -> Json:
+    """The certificate of a file."""
+    with TemporaryDirectory() as folder:
+        (found,) = written(FILE.replace("PRIORS", priors), Path(folder))
+    return found
+
+
+def witness(document: Json, at: int) -> Any:
+    return shown(document)[at]["witness"]
+
+
+def lower(document: Json, at: int) -> Any:
+    return witness(document, at)["lower"]
+
+
+def place(side: str) -> int:
+    """Of the first piece with a leakage from one side."""
+    return next(k for k, piece in enumerate(pieces(made())) if side in piece["leakage"])
+
+
+EXACT, MOST, LEAST = (place(key) for key in ("exp_epsilon", "at_most", "at_least"))
+HALVES = {"1": "1/2", "2": "1/2"}
+
+
+def covering(document: Json, at: int, beta: Any) -> None:
+    """Other weights for D."""
+    witness(document, at)["upper"][0][0][1] = [beta]
+
+
+EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "as it is": (lambda d: None, "accepted"),
+    "less is enough": (lambda d: pieces(d)[EXACT].update(leakage={"exp_epsilon": "p"}), "refused"),
+    "more is needed": (
+        lambda d: pieces(d)[EXACT].update(leakage={"exp_epsilon": "3*p"}),
+        "rejected",
+    ),
+    "no weights": (lambda d: witness(d, EXACT).update(upper=None), "refused"),
+    "no weights at most": (lambda d: witness(d, MOST).update(upper=None), "refused"),
+    "no counts": (lambda d: witness(d, EXACT).update(lower=None), "rejected"),
+    "no counts at least": (lambda d: witness(d, LEAST).update(lower=None), "rejected"),
+    "other weights": (lambda d: covering(d, MOST, {"1": "1/3", "2": "2/3"}), "rejected"),
+    "the same weights": (lambda d: covering(d, MOST, HALVES), "accepted"),
+    "one world": (lambda d: covering(d, MOST, 1), "rejected"),
+    "weights that are functions": (
+        lambda d: covering(d, MOST, {"1": "p", "2": "1 - p"}),
+        "refused",
+    ),
+    "weights that are too long": (
+        lambda d: covering(d, MOST, {"1": f"1/{2**20}", "2": f"{2**20 - 1}/{2**20}"}),
+        "refused",
+    ),
+    "tied weights": (lambda d: covering(d, MOST, {"worlds": [1, 2], "outputs": [0]}), "refused"),
+    "tied counts": (
+        lambda d: lower(d, LEAST).update(counts={"worlds": [1], "outputs": [0, 1]}),
+        "refused",
+    ),
+    "one output": (lambda d: lower(d, LEAST).update(counts={"0": 1}), "rejected"),
+    "a run of one output": (lambda d: lower(d, LEAST).update(run={"0": 1}), "rejected"),
+    "twice as many": (lambda d: lower(d, LEAST).update(counts={"0": 2, "1": 2}), "accepted"),
+    "counts that are too long": (
+        lambda d: lower(d, LEAST).update(counts={"0": 10**9, "1": 10**9}),
+        "refused",
+    ),
+    "no run": (lambda d: lower(d, LEAST).update(run=None), "refused"),
+    "at least the level": (
+        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "2"}),
+        "rejected",
+    ),
+    "at least the root of more": (
+        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "1/(4*p*(1-p))"}),
+        "refused",  # a function is written in one way
+    ),
+    "at least its square": (
+        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "1/(4*p - 4*p^2)"}),
+        "rejected",
+    ),
+    "at least, and infinite": (
+        lambda d: pieces(d)[LEAST].update(leakage={"infinite": True}),
+        "rejected",
+    ),
+    "infinite, with weights": (
+        lambda d: pieces(d)[EXACT].update(leakage={"infinite": True}, verdict="violated"),
+        "refused",
+    ),
+    "another prior": (
+        lambda d: lower(d, LEAST).update(prior=["1/3", "p/3", "(2 - p)/3"]),
+        "rejected",
+    ),
+    "repetitions": (lambda d: lower(d, LEAST).update(repetitions=9), "refused"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_siblings(name: str) -> None:
+    edit, outcome = EDITS[name]
+    assert broken(edit, made()) == outcome
+
+
+def test_mixtures_of_priors_that_are_functions() -> None:
+    """The first prior has D alone: with it half of the other makes D, u and v possible."""
+    found = made("{hull: [{worlds: {d: 1}}, {worlds: {u: p, v: 1-p}}]}")
+    assert checker.check(found).outcome == "accepted"
+    at = next(k for k, piece in enumerate(pieces(found)) if "at_least" in piece["leakage"])
+    assert lower(found, at)["prior"] == ["1/2", "p/2", "(1 - p)/2"]
+
+    def said(*prior: str) -> str:
+        return broken(lambda d: lower(d, at).update(prior=list(prior)), found)
+
+    assert said("1/2", "p/2", "(1 - p)/2") == "accepted"
+    assert said("1/2", "(1 - p)/2", "p/2") == said("2/3", "p/3", "(1 - p)/3") == "rejected"
+
+
+def test_a_piece_across_the_level() -> None:
+    """What holds up to the root does not hold beyond it, nor the other way round."""
+    found = deepcopy(made())
+    ends = [piece["from"] for piece in pieces(found)]
+    assert any(end.get("polynomial") == ["1", "-16", "16"] for end in ends)
+
+    def moved(document: Json) -> None:
+        """The level from one side is said of a piece that ends at 19/20, between two ends."""
+        end = {"rational": "19/20", "closed": False}
+        pieces(document)[MOST]["to"] = end
+        point = pieces(document)[MOST + 1]
+        point["from"] = point["to"] = {**end, "closed": True}
+        pieces(document)[LEAST]["from"] = end
+
+    assert broken(moved, found) == "rejected"
