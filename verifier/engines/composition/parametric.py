@@ -5,8 +5,9 @@ The level that the counts need is a root of a function. If it is a function itse
 compared as functions, so that the proof is one for a piece around the sample. Otherwise only the
 level asked for is decided.
 
-Example. D says yes with probability p, and two other worlds with p/2 and with 1 - p/2. At p = 1/2
-the search proposes the second one by itself, or weights; counts of one yes and one no.
+Example. D says yes with probability 1/2, two other worlds with p and with 1 - p. At a sample the
+search proposes half of each, and one yes and one no. These need α² = 1/(4 p(1 - p)), no square.
+That the level 2 is enough is 16 p(1 - p) >= 1, wherever that holds.
 
 After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1.
 """
