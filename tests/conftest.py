@@ -22,7 +22,9 @@ os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test na
 settings.register_profile("everyday", max_examples=50, deadline=None)
 settings.register_profile("quick", max_examples=10, deadline=None)
 settings.register_profile("thorough", max_examples=100, deadline=None)
-settings.register_profile("ci", settings.get_profile("everyday"), derandomize=True, print_blob=True)
+settings.register_profile(
+    "ci", settings.get_profile("everyday"), max_examples=30, derandomize=True, print_blob=True
+)
 settings.register_profile(
     "harden",
     settings.get_profile("thorough"),

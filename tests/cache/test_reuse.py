@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import verifier
 from tests.checker.forgeries import EMPTIES, OTHER, SOURCES, part, places
+from tests.drawing import examples
 from tests.golden.reports import FOLDERS
-from tests.models.model_files import MODELS, decided, decided_with, files
+from tests.models.model_files import MODELS, decided, decided_with, some_files
 from verifier import checker, verify
 from verifier.claims.answer import Answer, write
 from verifier.claims.question import Question
@@ -115,7 +116,7 @@ def test_a_second_run_tells_the_same_and_asks_no_engine(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries, engine = Entries(), verify.decide
-    first = [result for file in files(folder) for result in decided(f"{folder}/{file}")]
+    first = [result for file in some_files(folder) for result in decided(f"{folder}/{file}")]
     for result in filter(is_kept, first):
         entries.put(result.content or "", kept(result))
     anew: list[str] = []
@@ -126,7 +127,9 @@ def test_a_second_run_tells_the_same_and_asks_no_engine(
 
     monkeypatch.setattr(verify, "decide", decide)
     options = Options(cache=entries)  # type: ignore[arg-type]
-    again = [one for file in files(folder) for one in decided_with(f"{folder}/{file}", options)]
+    again = [
+        one for file in some_files(folder) for one in decided_with(f"{folder}/{file}", options)
+    ]
     for one, other in zip(again, first, strict=True):
         assert report(one) == report(other)
         assert write(one.certificate or {}) == write(other.certificate or {})
@@ -182,7 +185,7 @@ def with_part(document: Any, path: tuple[Any, ...], value: Any) -> Any:
     return found
 
 
-@settings(max_examples=300)
+@examples(600)
 @given(data=st.data(), case=st.sampled_from(CASES))
 def test_any_part_exchanged(data: st.DataObject, case: Case) -> None:
     entry = kept(plain(case))
@@ -193,7 +196,7 @@ def test_any_part_exchanged(data: st.DataObject, case: Case) -> None:
     assert_as_without(case, entry)
 
 
-@settings(max_examples=100)
+@examples(200)
 @given(data=st.data(), case=st.sampled_from(CASES))
 def test_any_part_left_out(data: st.DataObject, case: Case) -> None:
     entry = kept(plain(case))

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from tests.models.model_files import MODELS, asked, decided, files
+from tests.models.model_files import MODELS, asked, decided, files, some_files
 from tests.retold import is_retold
 from verifier.base.level import Leakage
 from verifier.claims.reading import SAID
@@ -18,7 +18,7 @@ FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_models_are_told_from_their_certificates(folder: str) -> None:
-    for file in files(folder):
+    for file in some_files(folder):
         name = f"{folder}/{file}"
         for one, result in zip(asked(name), decided(name), strict=True):
             assert one.question is not None
