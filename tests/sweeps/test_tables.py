@@ -109,7 +109,7 @@ def test_what_is_no_table(suffix: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"S70[12]"):
         Table(target, SHAPE, resume=True)
     with pytest.raises(InputError, match="S701"):
-        Table(tmp_path / "nowhere" / f"t{suffix}", SHAPE, resume=False)
+        Table(target / f"t{suffix}", SHAPE, resume=False)  # below a file, not a folder
 
 
 def test_two_sweeps_do_not_write_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
