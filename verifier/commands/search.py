@@ -14,7 +14,16 @@ from verifier.commands.arguments import Parsers, add_command, add_limits, add_pa
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
-KEYS = ("goal", "keep", "once", "runs", "more_than", "checks", "over", "priors")
+ABOUT = {  # options of one goal -> the goal
+    "keep": "violation",
+    "once": "collapse",
+    "more_than": "collapse",
+    "runs": "collapse",
+    "checks": "separate",
+    "over": "separate",
+    "priors": "prior",
+}
+DEFAULTS: Json = {"once": "1", "runs": 2, "over": {}, "priors": "all"}
 OVER = re.compile(
     r"(?P<key>worlds|outputs|denominators|priors)=(?P<low>[0-9]{1,3})(\.\.(?P<high>[0-9]{1,3}))?"
 )
@@ -42,9 +51,8 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "--once",
         type=level,
-        default="1",
         metavar="A",
-        help="of a collapse: the level e^ε of one run, a rational; %(default)s by default",
+        help="of a collapse: the level e^ε of one run, a rational; 1 by default",
     )
     command.add_argument(
         "--more-than",
@@ -55,9 +63,8 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "--runs",
         type=several,
-        default=2,
         metavar="K",
-        help="of a collapse: 2 to 10 runs; %(default)d by default",
+        help="of a collapse: 2 to 10 runs; 2 by default",
     )
     command.add_argument(
         "--checks",
@@ -68,15 +75,13 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "--over",
         type=family,
-        default={},
         metavar="KEY=N,…",
         help="what is tried to tell checks apart: worlds=2..3,outputs=2,denominators=6,priors=4",
     )
     command.add_argument(
         "--priors",
-        default="all",
         metavar="CLASS",
-        help="of the worst prior: its class, as in a file, such as product; %(default)s by default",
+        help="of the worst prior: its class, as in a file, such as product; all by default",
     )
     add_parameters(command)
     command.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
@@ -147,12 +152,17 @@ class SearchRun(Run):
 def run(options: argparse.Namespace) -> int:
     """Small examples of violations or collapses: 0 with something found, 1 without, 3 where some
     could not be searched for."""
-    if (options.goal == "separate") != (options.checks is not None):
-        complain("--goal separate and --checks FIRST SECOND go together")
+    given = {key: value for key in ABOUT if (value := getattr(options, key)) is not None}
+    for key in given:
+        if options.goal != ABOUT[key]:
+            complain(f"--{key.replace('_', '-')} belongs to --goal {ABOUT[key]}")
+            return BAD_INPUT
+    if options.goal == "separate" and "checks" not in given:
+        complain("--goal separate needs --checks FIRST SECOND")
         return BAD_INPUT
     work = SearchRun(options)
     try:
-        about = {key: getattr(options, key) for key in KEYS}
+        about = {**dict.fromkeys(ABOUT), **DEFAULTS, **given, "goal": options.goal}
         signal = work.all([single(options.file)], **about)
     except InputError as error:
         complain(str(error))

@@ -167,3 +167,22 @@ def test_names_of_generated_worlds_may_not_stand_in_the_file(
     text = text.replace("FIRST", "2").replace("SECOND", "2")
     assert searched(tmp_path, text, "--checks", "1", "2", "--over", "worlds=2")[0] == 3
     assert "s, t, w1, w2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--once", "2"], "--once belongs to --goal collapse"),
+        (["--goal", "prior", "--more-than", "2"], "--more-than belongs to --goal collapse"),
+        (["--goal", "collapse", "--priors", "iid"], "--priors belongs to --goal prior"),
+        (["--checks", "pairs", "every"], "--checks belongs to --goal separate"),
+        (["--goal", "separate"], "--goal separate needs --checks FIRST SECOND"),
+    ],
+)
+def test_options_of_another_goal_are_refused(
+    options: list[str], said: str, tmp_path: Path, capsys: Capture
+) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(BOTH.replace("FIRST", "2").replace("SECOND", "2"), encoding="utf-8")
+    assert cli.main(["search", str(path), *options]) == 2
+    assert said in capsys.readouterr().err
