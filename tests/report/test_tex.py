@@ -86,6 +86,15 @@ def test_the_level_of_another_definition_has_its_own_sign(tmp_path: Path, capsys
     assert row in capsys.readouterr().out.splitlines()
 
 
+def test_what_compares_nothing_has_no_level(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "alone.yaml"
+    head = "worlds: {records: [ann], domain: [0]}\nmechanism: {query: ann}\n"
+    file.write_text(f"{head}checks: [{{differential_privacy: {{epsilon: 1}}}}]\n", encoding="utf-8")
+    assert cli.main(["check", str(file), "--format", "latex"]) == 1
+    row = r"differential\_privacy (epsilon 1) & failed: vacuous &  &  \\"
+    assert row in capsys.readouterr().out.splitlines()
+
+
 def test_influence(file: str, capsys: Capture) -> None:
     """As p/(1 − p) = 3, and 9 for p = 9/10, on both sides; behind them 5/3 and 41/9."""
     assert cli.main(["influence", file, "--runs", "1", "--format", "latex"]) == 0

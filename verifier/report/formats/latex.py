@@ -28,7 +28,7 @@ def _row(found: Finding) -> list[str]:
     told = found.json.get("after") or found.json
     if not found.is_result:
         return [tex.text(found.label), tex.text(f"{found.status}: {found.message}"), "", ""]
-    verdict = str(told.get("verdict") or found.message)
+    verdict = "vacuous" if found.vacuous else str(told.get("verdict") or found.message)
     said = {"ok": verdict, verdict: verdict}.get(found.status, f"{found.status}: {verdict}")
     level, epsilon = _smallest(told), tex.number(_epsilon(told))
     if told.get("definition") == "zcdp" and level:
@@ -41,7 +41,7 @@ def _smallest(told: Json) -> str:
     leakage = told.get("leakage")
     if isinstance(leakage, list):
         return tex.text(f"a function of {told['parameter']}")
-    if not leakage:
+    if not leakage or "vacuous" in leakage:
         return ""
     if "lower" in leakage and "closed" not in leakage:
         return tex.between(Fraction(leakage["lower"]), Fraction(leakage["upper"]))
@@ -52,5 +52,5 @@ def _smallest(told: Json) -> str:
 def _epsilon(told: Json) -> str:
     """ε in six digits, where there is a level that is finite."""
     leakage = told.get("leakage")
-    is_level = isinstance(leakage, dict) and not leakage.get("infinite") and "value" not in leakage
+    is_level = isinstance(leakage, dict) and not {"infinite", "value", "vacuous"} & leakage.keys()
     return str(told.get("epsilon") or "") if is_level else ""
