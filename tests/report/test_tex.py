@@ -88,7 +88,7 @@ def test_the_level_of_another_definition_has_its_own_sign(tmp_path: Path, capsys
 
 def test_what_compares_nothing_has_no_level(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "alone.yaml"
-    head = "worlds: {records: [ann], domain: [0]}\nmechanism: {query: ann}\n"
+    head = "worlds: {records: [ann], domain: [0]}\nmechanism: {deterministic: ann}\n"
     file.write_text(f"{head}checks: [{{differential_privacy: {{epsilon: 1}}}}]\n", encoding="utf-8")
     assert cli.main(["check", str(file), "--format", "latex"]) == 1
     row = r"differential\_privacy (epsilon 1) & failed: vacuous &  &  \\"
