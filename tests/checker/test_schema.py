@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -27,6 +28,7 @@ EXAMPLES = {
     if block.language == "json"
 }
 MODELS = sorted((ROOT / "models").rglob("*.yaml"))[::3]
+MOST = 20_000 if os.environ.get("CI") else 10**7  # characters of a certificate
 
 
 def fits(certificate: Any) -> bool:
@@ -49,10 +51,12 @@ def test_certificates_of_every_definition_fit(name: str) -> None:
 
 
 def written(path: Path) -> Iterator[Json]:
-    """The certificates of a model, as they are written."""
+    """The certificates of a model, as they are written, that are not too long."""
     for result in decided(f"{path.parent.name}/{path.name}"):
         if result.answer.certificate is not None:
-            yield json.loads(write(result.answer.certificate))
+            text = write(result.answer.certificate)
+            if len(text) <= MOST:
+                yield json.loads(text)
 
 
 def test_certificates_of_models_fit() -> None:

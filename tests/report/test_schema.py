@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -166,7 +167,8 @@ def test_what_the_reader_takes_validates(tmp_path: Path) -> None:
     for inside, key in (place for tree in trees for place in places(tree)):
         pool.setdefault(key, []).append(inside[key])
     draw, taken, file = Random(1), 0, tmp_path / "changed.json"
-    for _ in range(500):
+    count = 200 if os.environ.get("CI") else 500
+    for _ in range(count):
         tree = deepcopy(draw.choice(trees))
         changed(tree, pool, draw)
         file.write_text(json.dumps(tree), encoding="utf-8")
@@ -174,7 +176,7 @@ def test_what_the_reader_takes_validates(tmp_path: Path) -> None:
             read_whole(file)
             taken += 1
             assert not [one.message for one in VALIDATOR.iter_errors(tree)], tree
-    assert taken > 40
+    assert taken > count // 12
 
 
 NUMBERS = [
