@@ -28,6 +28,7 @@ from tests.models.conditions import Weights, met, needed, possible, proved, serv
 from tests.models.model_files import MODELS, checks, confirm, confirm_engine, files, once
 from tests.models.test_composition_models import DERIVED as OTHERS
 from tests.models.test_composition_models import repeated
+from tests.models.test_composition_paper_models import DERIVED as OF_THE_PAPER
 from verifier import cli, verify
 
 FOLDER = "composition"
@@ -307,7 +308,8 @@ def test_engine_finds_the_same(file: str) -> None:
 
 
 def test_every_file_is_derived() -> None:
-    others = ("influence-", "post-processing-", "product-given-", "blowfish-row-")
+    constraints = ("product-given-", "blowfish-row-", "at-most-", "exact-count-")
+    others = ("influence-", "post-processing-", "gaussian-", *constraints)
     elsewhere = {f for f in files(FOLDER) if f.startswith(others)}
     here = {*DERIVED, Path(IRRATIONAL).name}
-    assert {*OTHERS, *here, *elsewhere} == set(files(FOLDER))
+    assert {*OTHERS, *OF_THE_PAPER, *here, *elsewhere} == set(files(FOLDER))

@@ -477,5 +477,6 @@ def test_engine_finds_the_same(file: str) -> None:
 
 
 def test_every_file_is_derived_here_or_among_the_selecting_mechanisms() -> None:
-    """Tables of estimates are decided a second time with those of their kind."""
-    assert files(FOLDER) == sorted([*DERIVED, *SELECTING, "estimates.yaml"])
+    """Tables of estimates, divergences and neighbours of one's own have tests of their own."""
+    others = ["divergences.yaml", "estimates.yaml", "own-neighbours.yaml"]
+    assert files(FOLDER) == sorted([*DERIVED, *SELECTING, *others])
