@@ -149,5 +149,6 @@ def test_in_python_the_places_are_the_same() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_runs_that_are_killed_lose_nothing() -> None:
-    outcome = campaign(12, seed=1)
-    assert outcome.instants + outcome.steps == 12
+    count = 6 if os.environ.get("CI") else 12
+    outcome = campaign(count, seed=1)
+    assert outcome.instants + outcome.steps == count
