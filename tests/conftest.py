@@ -27,7 +27,7 @@ settings.register_profile(
 )
 settings.register_profile(
     "harden",
-    settings.get_profile("thorough"),
+    settings.get_profile("ci" if os.environ.get("CI") else "thorough"),
     derandomize=True,
     database=None,
     phases=(Phase.explicit, Phase.generate),  # a mutant is not interested in small examples
