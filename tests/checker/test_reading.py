@@ -400,3 +400,11 @@ def test_columns_sum_to_1(name: str) -> None:
             column[-1] = column[-1] + more
         with pytest.raises(Rejected, match=f"'w{world}' does not sum to 1"):
             _ = of_columns(off).table
+
+
+def test_a_number_of_the_engine_is_read_as_its_text() -> None:
+    """It is a Fraction of another class, which is not trusted: the root of e, 1.6487."""
+    root = number(exponential.power(HALF))
+    assert type(root) is type(number("e^(1/2)")) and not isinstance(root, exponential.Exponential)
+    assert not number(exponential.power(HALF) / 2) < Fraction(4, 5)
+    assert number(exponential.power(HALF) / 2) < Fraction(5, 6)
