@@ -85,4 +85,4 @@ def test_no_judgement_is_stale() -> None:
 
 def test_regressions_are_replayed() -> None:
     folders = {path.name for path in (Path(__file__).parent / "regressions").glob("*")}
-    assert folders <= {"claims", "forgeries"}
+    assert folders <= {"claims", "definitions", "forgeries"}

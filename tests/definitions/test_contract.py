@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.definitions import plain
@@ -54,6 +55,9 @@ WITHOUT_LEVEL = {  # or without a mechanism, or maybe undecided: tested in files
 BY_Z3 = ("coupled_worlds", "distributional_privacy")
 EXAMPLES = examples(60)
 FEWER = examples(15)  # each with several exact linear programs of z3
+ASKED = st.sampled_from(["1", "3", "1000000", "31/30"])
+ALL = list(HealthCheck)
+REGRESSIONS = Path(__file__).parents[1] / "regressions" / "definitions"
 
 
 def test_what_is_drawn_is_there() -> None:
@@ -69,22 +73,37 @@ def test_what_is_drawn_is_there() -> None:
     ],
 )
 def test_engine_plain_definition_and_checker_agree(keyword: str) -> None:
-    @(FEWER if keyword in BY_Z3 else EXAMPLES)
-    @given(CASES[keyword], st.sampled_from(["1", "3", "1000000", "31/30"]))
-    def agree(case: Case, asked: str) -> None:
-        answer = decide(case.with_level(exp_epsilon=asked))
-        assert answer.leakage is not None
-        compares = bool(case.distances)
-        if isinstance(case.about, Question):
-            compares = case.about.compares
-        assert answer.leakage.vacuous == (not compares)
-        expect(case, answer, Fraction(asked))
-        for level in near(answer.leakage):
-            again = decide(case.with_level(exp_epsilon=str(level)))
-            assert is_refined(again.leakage, answer.leakage)
-            expect(case, again, level)
+    (FEWER if keyword in BY_Z3 else EXAMPLES)(given(CASES[keyword], ASKED)(agree))()
 
-    agree()
+
+def agree(case: Case, asked: str) -> None:
+    answer = decide(case.with_level(exp_epsilon=asked))
+    assert answer.leakage is not None
+    compares = bool(case.distances)
+    if isinstance(case.about, Question):
+        compares = case.about.compares
+    assert answer.leakage.vacuous == (not compares)
+    expect(case, answer, Fraction(asked))
+    for level in near(answer.leakage):
+        again = decide(case.with_level(exp_epsilon=str(level)))
+        assert is_refined(again.leakage, answer.leakage)
+        expect(case, again, level)
+
+
+def campaign(count: int, start: int) -> str:
+    """So many drawn questions, of all definitions alike: decided, checked, and evaluated plainly.
+    What fails is made smaller, and kept in tests/regressions/definitions."""
+    each = -(-count // len(CASES))
+    for keyword in sorted(CASES):
+        drawn = settings(max_examples=each, deadline=None, database=None, suppress_health_check=ALL)
+        try:
+            seed(start)(drawn(given(CASES[keyword], ASKED)(agree)))()
+        except Exception as failure:
+            said = "\n".join([repr(failure), *getattr(failure, "__notes__", ())])
+            REGRESSIONS.mkdir(parents=True, exist_ok=True)
+            (REGRESSIONS / f"{keyword}-{start}.txt").write_text(said + "\n", encoding="utf-8")
+            raise AssertionError(f"{keyword}: {said}") from failure
+    return f"{each} drawn questions of each of {len(CASES)} definitions, all answers as evaluated"
 
 
 @EXAMPLES
