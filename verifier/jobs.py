@@ -9,7 +9,7 @@ depends on.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import chdir, nullcontext
 from dataclasses import asdict
 from fractions import Fraction
@@ -45,6 +45,7 @@ Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
 OF_RESULTS = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": 4}
 SIDES = ("before", "after")
+FEW = 3  # choices of parameters that an error names
 MOST_ANSWERS = 10**9  # for one choice of parameters: answers are numbered from a multiple of it
 
 
@@ -71,7 +72,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     try:
         yield from _chosen(job, options, tell)
     except InputError as error:
-        yield _told(error)
+        yield _told(error.all)
     except (LimitReached, MemoryError) as error:
         yield {"stopped": limit_reason(error)}
     except verify.NotAccepted as error:
@@ -86,6 +87,7 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     work = WORK[job["work"]]
     choices = _choices(job) if job["work"] in OVER else [parameters.NOTHING]
     first, start = divmod(job.get("start", 0), MOST_ANSWERS)
+    wrong: list[tuple[str, InputError]] = []  # of choices one after the other
     for number, choice in enumerate(choices[first:], first):
         own = verify.within(options, choice.note) if choice.note else options
         before = number * MOST_ANSWERS
@@ -93,12 +95,17 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             try:
                 about = {"start": start, "note": choice.note, "chosen": dict(choice.chosen)}
                 for event in work({**job, **about}, own, tell):
+                    if wrong:
+                        yield {**_together(wrong, len(choices)), "next": before}
+                        wrong = []
                     yield {**event, "next": before + event["next"]} if "next" in event else event
             except InputError as error:
                 if not choice.note:
                     raise
-                yield {**_told(error, choice.note), "next": before + MOST_ANSWERS}
+                wrong.append((choice.note, error))
         start = 0
+    if wrong:
+        yield {**_together(wrong, len(choices)), "next": len(choices) * MOST_ANSWERS}
 
 
 def _choices(job: Json) -> list[Choice]:
@@ -106,13 +113,34 @@ def _choices(job: Json) -> list[Choice]:
     return verify.choices(job["file"], job.get("parameters") or {}, job.get("zip", False))
 
 
-def _told(error: InputError, note: str = "") -> Json:
-    """An error of a file, as an event; the `note` says for which choice of parameters."""
-    after = f", for {note}" if note else ""
-    found = [
-        InputError(one.code, f"{one.message}{after}", one.place, one.excerpt, one.hint)
-        for one in error.all
-    ]
+def _together(wrong: Sequence[tuple[str, InputError]], count: int) -> Json:
+    """The errors of some choices of parameters, each told once, with the choices that it is of.
+
+    wrong  the choices in words, and their errors
+    count  how many choices there are; an error of all of them is about none
+    """
+    known = dict[tuple[object, ...], tuple[InputError, list[str]]]()
+    for note, errors in wrong:
+        for one in errors.all:
+            key = one.code, one.message, one.place, one.hint
+            known.setdefault(key, (one, []))[1].append(note)
+    return _told(
+        one if len(set(notes)) == count > 1 else _for(one, list(dict.fromkeys(notes)))
+        for one, notes in known.values()
+    )
+
+
+def _for(error: InputError, notes: Sequence[str]) -> InputError:
+    """An error with the choices that it is of; of many the first few."""
+    few, more = notes[:FEW], len(notes) - FEW
+    said = "; ".join([*few, f"and {more} more"] if more > 0 else few)
+    message = f"{error.message}, for {said}"
+    return InputError(error.code, message, error.place, error.excerpt, error.hint)
+
+
+def _told(errors: Iterable[InputError]) -> Json:
+    """Errors of a file, as an event."""
+    found = list(errors)
     return {"error": list(map(str, found)), "json": list(map(error_as_json, found))}
 
 

@@ -204,6 +204,34 @@ def test_values_of_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert report["errors"][0]["message"].endswith("for n = 0")
 
 
+@pytest.mark.parametrize(
+    ("values", "level", "told"),
+    [
+        ("{n: [2, 3, 4]}", "q", [""]),  # no value of n changes it
+        ("{n: [2]}", "q", [", for n = 2"]),
+        (
+            "{m: [0, 4], n: 2..6}",
+            "4/m",
+            [", for m = 0, n = 2; m = 0, n = 3; m = 0, n = 4; and 2 more"],
+        ),
+        ("{n: 2..3, m: [0, 1]}", "4/m", [", for n = 2, m = 0", ", for n = 3, m = 0"]),
+        ("{n: [2, 2, 3], m: 1..2}", "4/(n - 2)", [", for n = 2, m = 1; n = 2, m = 2"]),
+    ],
+)
+def test_an_error_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], values: str, level: str, told: list[str]
+) -> None:
+    """It has the values of parameters that it is of, one after the other, unless it is of all."""
+    path = tmp_path / "errors.yaml"
+    text = HALVES.replace("{n: [0, 2, 3]}", values).replace("1/n", "1/2")
+    path.write_text(text.replace("exp_epsilon: 3", f"exp_epsilon: {level}"), encoding="utf-8")
+    assert cli.main(["check", str(path), "--format", "json"]) == 2
+    errors = json.loads(capsys.readouterr().out)["errors"]
+    assert ["".join(one["message"].partition(", for")[1:]) for one in errors] == told
+    assert cli.main(["region", str(path)]) == 2
+    assert capsys.readouterr().err.count("hint") == len(told)
+
+
 def test_a_list_beside_an_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """p/(1 − p) <= 1 + n up to p = (1 + n)/(2 + n); a table has one head."""
     path = tmp_path / "both.yaml"
@@ -263,7 +291,7 @@ def test_what_stays_undecided_is_not_passed_over(
 ) -> None:
     """The level has no value at n = 2, in the middle, so that all others are tried."""
     path = tmp_path / "gap.yaml"
-    text = RISING.replace("1..20", "1..3").replace("LEVEL", "9 + 1/(n - 2)")
+    text = RISING.replace("1..20", "1..3").replace("LEVEL", "9 + 4/(n - 2)")
     path.write_text(text, encoding="utf-8")
     cli.main(["region", str(path), "--least", "n", "--assume-monotone"])
     assert "least n: 3, of 3 values (2 tried; assumed" in capsys.readouterr().out

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from math import log
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,9 +85,22 @@ def test_every_object_is_one_line_and_a_part_of_a_page(report: verifier.Report) 
         assert not part.xpath("//b") and not part.xpath("//@style")
 
 
+def test_the_level_of_zcdp_is_called_rho(tmp_path: Path) -> None:
+    """Fair coins tell nothing: e^ρ = 1."""
+    path = tmp_path / "coins.yaml"
+    text = SPEC[: SPEC.index("  - name")].replace("3/4", "1/2")
+    path.write_text(text.replace("differential_privacy: {exp_epsilon: 3}", "zcdp: {rho: 0}"))
+    report = verifier.check(path)
+    (result,) = report.results
+    assert repr(result.answer) == "<Answer: holds; smallest e^ρ 1>"
+    row = html.fragment_fromstring(report._repr_html_()).xpath("//tbody/tr/*/text()")
+    assert row == ["zcdp (rho 0)", "ok", "holds", "e^ρ: 1", "ρ: 0.000000"]
+
+
 def test_what_is_said_in_one_line(report: verifier.Report) -> None:
     first, second, _ = report.results
     assert repr(second.answer) == "<Answer: violated; smallest e^ε 9>"
+    assert repr(replace(second.answer, certificate=None)) == repr(second.answer)
     question = second.question
     assert question is not None
     assert repr(question) == "<Question pufferfish, e^ε = 3: 4 worlds>"

@@ -47,6 +47,17 @@ def test_a_label_is_name_or_definition_level_and_mechanism() -> None:
     ]
 
 
+def test_the_level_of_zcdp_is_told_as_a_file_has_it() -> None:
+    levels = ["0", "1/2", "ln(3)", "ln(1)"]
+    checks = [f"zcdp: {{rho: {level}}}, mechanism: once" for level in levels]
+    assert labels(*checks) == [
+        "zcdp (rho 0) [once], check 1",
+        "zcdp (rho 1/2) [once]",
+        "zcdp (rho ln(3)) [once]",
+        "zcdp (rho 0) [once], check 4",
+    ]
+
+
 def test_checks_that_differ_in_options_say_which() -> None:
     start = "differential_privacy (exp_epsilon 3) [once]"
     assert labels(

@@ -108,7 +108,10 @@ def test_a_level_that_is_not_one_everywhere(tmp_path: Path) -> None:
     assert error.value.code == "S803"
     with pytest.raises(InputError) as error:
         results(tmp_path, "{differential_privacy: {epsilon: 1}}")
-    assert error.value.code == "S804"
+    assert error.value.code == "S804" and "exp_epsilon: 3" in error.value.hint
+    with pytest.raises(InputError) as error:
+        results(tmp_path, "{zcdp: {rho: 1}}")
+    assert error.value.code == "S804" and "--set" in error.value.hint
 
 
 def test_probabilities_that_leave_the_unit_interval(tmp_path: Path) -> None:

@@ -171,8 +171,10 @@ def _(found: Report) -> View:
         for result in found.results:
             leakage = result.leakage
             level = "" if leakage is None else describe_leakage(result.answer, shortened.number)
-            value = result.answer.value
-            cells = (level, (leakage and leakage.decimal) or "", "" if value is None else value)
+            decimal, value = (leakage and leakage.decimal) or "", result.answer.value
+            if result.definition == "zcdp" and leakage is not None:
+                level, decimal = f"e^ρ: {level}", f"ρ: {decimal}" if decimal else ""
+            cells = (level, decimal, "" if value is None else value)
             yield result.label, result.status, result.verdict, *cells
 
     count = len(found.results)
@@ -186,7 +188,9 @@ def _(found: Answer) -> View:
     if found.quantity is not None:
         told.append(found.quantity.told)
     if found.leakage is not None:
-        told.append(f"smallest e^ε {describe_leakage(found, shortened.number)}")
+        asked = (found.certificate or {}).get("question", {}).get("definition")
+        symbol = text.symbol(asked)
+        told.append(f"smallest e^{symbol} {describe_leakage(found, shortened.number)}")
     if found.reason:
         told.append(found.reason)
     shown = [one for one in (found.shown, found.made) if one is not None]

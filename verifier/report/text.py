@@ -84,7 +84,12 @@ def _smallest(result: Result) -> str:
     if answer.leakage is None:
         return ""
     approached = "" if answer.leakage.attained else ", approached but not attained"
-    symbol = "ρ" if result.definition == "zcdp" else "ε"
-    decimal = "" if answer.leakage.infinite else f" ({symbol} {answer.leakage.decimal})"
+    sign = symbol(result.definition)
+    decimal = "" if answer.leakage.infinite else f" ({sign} {answer.leakage.decimal})"
     level = describe_leakage(answer, shortened.number)
-    return f"; smallest e^{symbol} {level}{decimal}{approached}"
+    return f"; smallest e^{sign} {level}{decimal}{approached}"
+
+
+def symbol(definition: str | None) -> str:
+    """What a `definition` calls its level."""
+    return "ρ" if definition == "zcdp" else "ε"

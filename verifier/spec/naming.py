@@ -115,11 +115,17 @@ def _level(asked: Asked) -> str:
     else:
         with suppress(InputError, LimitReached):  # a definition without a level, or a function
             level, delta = asked.check.level(), asked.check.delta()
-    symbol = "rho" if "rho" in asked.check.options.table else "epsilon"
     told = level.as_json() if level else {}
-    parts = [f"{key.replace('epsilon', symbol)} {value}" for key, value in told.items()]
+    if "rho" in asked.check.options.table:  # which has no e^ρ beside it
+        told = {"rho": told.get("epsilon") or _logarithm(told["exp_epsilon"])} if told else {}
+    parts = [f"{key} {value}" for key, value in told.items()]
     parts += [f"delta {exact.text(delta)}"] if delta else []
     return f"({', '.join(parts)})" if parts else ""
+
+
+def _logarithm(number: str) -> str:
+    """The logarithm of a number of at least 1, as a file may have it."""
+    return "0" if number == "1" else f"ln({number})"
 
 
 def _options(check: Check) -> dict[str, Node]:

@@ -32,7 +32,15 @@ from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfyi
 from verifier.kernels.roots import between
 from verifier.spec.options import Check, Model
 from verifier.spec.parameters import Declared, fixed_at, gaps
-from verifier.spec.symbolic import ASIDE, NARROW, Over, has_power_of_e, kinds_of, texts
+from verifier.spec.symbolic import (
+    ASIDE,
+    NARROW,
+    Over,
+    beside_powers,
+    has_power_of_e,
+    kinds_of,
+    texts,
+)
 
 ABOUT_SECRETS = ("pairs", "priors")  # sections that not every definition takes
 MOST = 5  # parameters of one check
@@ -145,10 +153,7 @@ class Several:
             kinds = set[type]().union(*map(kinds_of, known))
             functions = bool(kinds & {RationalFunction, SeveralFunction})
             if functions and (Exponential in kinds or has_power_of_e(known)):
-                said = (
-                    f"the real parameters {' and '.join(self.names)} and powers of e in one check"
-                )
-                raise check.definition.fail("S804", said)
+                raise beside_powers(check, f"the real parameters {' and '.join(self.names)}")
             if not functions and len({question.content for question in known}) == 1:
                 yield domain, known[0]
                 continue

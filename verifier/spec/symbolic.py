@@ -87,8 +87,7 @@ class Over:
             asked = [question for _, _, question in found]
             kinds = set[type]().union(*map(kinds_of, asked))
             if RationalFunction in kinds and (Exponential in kinds or has_power_of_e(asked)):
-                said = f"the real parameter {self.name} and powers of e in one check"
-                raise check.definition.fail("S804", said)
+                raise beside_powers(check, f"the real parameter {self.name}")
             first = found[0][2]
             if RationalFunction not in kinds and (
                 len(found) == 1 or len({question.content for _, _, question in found}) == 1
@@ -196,6 +195,14 @@ class Over:
         self.model.priors_used |= model.priors_used
         if not self.model.is_large:
             self.model.secrets.used |= model.secrets.used
+
+
+def beside_powers(check: Check, names: str) -> InputError:
+    """The error that a check has real parameters, whose `names` it tells, and powers of e."""
+    hint = ""
+    if check.definition.text == "zcdp":  # whose level is a power of e, and has no other form
+        hint = "zcdp is decided for single values of a parameter: give them by --set"
+    return check.definition.fail("S804", f"{names} and powers of e in one check", hint)
 
 
 def texts(node: Node) -> Iterator[str]:

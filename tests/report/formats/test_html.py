@@ -257,6 +257,11 @@ def test_what_is_told_of_a_check() -> None:
         "certificate: comparison, accepted by the checker",
     ]
     assert "ε = 0.346574" in found.texts["span"]
+    found = page(finding(json={**told, "definition": "zcdp"}))
+    facts = next(text for text in found.texts["p"] if "asked for" in text)
+    assert "asked for: e^ρ = 2 (ρ = 0.693147)" in facts
+    assert "smallest: e^ρ between" in facts and "ε" not in facts
+    assert "ρ = 0.346574" in found.texts["span"]
 
 
 def test_a_change_stands_side_by_side() -> None:

@@ -19,6 +19,7 @@ from verifier import __version__
 from verifier.base.escape import escaped
 from verifier.report.findings import NOTE, Document, Finding
 from verifier.report.formats.text import counted
+from verifier.report.text import symbol
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -166,6 +167,7 @@ def _row(one: Finding) -> Json:
     former = _epsilon(pair[0] or {})[0]
     if former and former != epsilon:
         epsilon = f"{former} → {epsilon.removeprefix('ε = ') or '–'}"
+    epsilon = _called(pair[1] or pair[0] or told, epsilon)
     return {
         "epsilon": epsilon,
         "order": order,
@@ -193,8 +195,8 @@ def _facts(told: Json) -> Facts:
         "mechanism": told.get("mechanism"),
         "expected": told.get("expected"),
         "verdict": told.get("verdict"),
-        "asked for": _level(told),
-        "value" if "value" in _found(told) else "smallest": _smallest(told),
+        "asked for": _called(told, _level(told)),
+        "value" if "value" in _found(told) else "smallest": _called(told, _smallest(told)),
         "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
         "notes": "; ".join(scope.get("notes", ())),
         "certificate": ", ".join(
@@ -206,6 +208,11 @@ def _facts(told: Json) -> Facts:
 
 def _counted(key: str, part: object) -> str:
     return f"{part} {key}" if isinstance(part, int) else f"{key}: {part}"
+
+
+def _called(told: Json, words: str) -> str:
+    """Words about a level, as its definition calls it."""
+    return words.replace("ε", symbol(told.get("definition")))
 
 
 def _level(told: Json) -> str:
