@@ -70,6 +70,10 @@ def test_the_example() -> None:
         {"question__model__chosen": [0]},
         {"question__model__chosen": [0, 1]},
         {"question__model__people": ["ann"]},
+        # worlds that are no values of one record that is there
+        {"question__model__records": [[-1], [0]]},
+        {"question__model__records": [[0, 0], [1, 1]]},
+        {"question__model__counts": [[1, 0], [0, 1]]},
     ],
     ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),
 )

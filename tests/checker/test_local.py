@@ -51,7 +51,7 @@ def test_the_example() -> None:
         {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "outputs": []}]},
         {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "outputs": [0, 0]}]},
         {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "pair": [0, 0]}]},
-        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "prior": 0, "x": 1}]},
+        {"evidence__witness__changes": [CHANGE, {**CHANGE, "record": 1, "prior": 0}]},
         # another relation than the definition asks
         {"question__relation__limit": "1"},
         {"question__relation__limit": "3"},
@@ -117,6 +117,8 @@ def test_an_event_with_delta() -> None:
         "evidence__witness__changes": plain,
     }
     assert outcome(broken(**fine)) == "accepted"
+    named = [{**change, "outputs": [0]} for change in plain]  # of an event none are named
+    assert outcome(broken(**fine | {"evidence__witness__changes": named})) == "refused"
     for level in ("4", "6", "1"):
         said = {"verdict": "holds", "leakage": {"exp_epsilon": level}}
         assert outcome(broken(**fine | {"answer": said})) != "accepted"

@@ -118,6 +118,10 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
         lambda d: d["question"]["model"]["cells"][0].update(worlds=["0", "1"]),
         "refused",
     ),
+    "records in a cell": (
+        lambda d: d["question"]["model"]["cells"][0].update(records=[[0], [1]]),
+        "refused",
+    ),
     "no cell": (lambda d: d["question"]["relation"]["cells"].clear(), "refused"),
     "two relations": (lambda d: d["question"]["relation"]["cells"].append(None), "refused"),
     "another rule": (lambda d: d["question"]["relation"].update(rule="region"), "refused"),

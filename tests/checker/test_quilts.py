@@ -120,6 +120,9 @@ def test_runs_that_touch_are_apart() -> None:
         {"question__model__people": ["ann", "bob"]},
         {"question__model__records": [[0], [-1]]},
         {"question__model__records": [[0], [0]]},
+        # values of two entries, one of which may be hidden; and worlds of two records
+        {"question__model__records": [[0, 0], [1, 1]], "question__model__entries_per_record": 2},
+        {"question__model__records": [[0, 0], [1, 1]]},
         {"question__model__channels": []},
     ],
     ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),

@@ -60,6 +60,7 @@ def test_the_example() -> None:
         {"evidence__witness__worst__pair": [[0], [0]]},
         {"evidence__witness__worst__pair": [[0, 0], [1]]},
         {"evidence__witness__worst__pair": WORST["pair"][::-1]},
+        {"evidence__witness__worst__pair": [[False], [True]]},
         {"evidence__witness__worst__outputs": [0, 0]},
         {"evidence__witness__worst__outputs": [0, 0, 0, 0]},
         {"evidence__witness__worst__outputs": [0, 0, 2]},
@@ -103,6 +104,9 @@ def test_the_example() -> None:
         {"question__model__chosen": [0, 0, 1]},
         {"question__model__people": ["ann", "bob"]},
         {"question__model__people": []},
+        {"question__model__records": [[-1], [0]]},
+        {"question__model__records": [[0, 0], [1, 1]]},
+        {"question__model__counts": [[1, 0], [0, 1]]},
     ],
     ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),
 )

@@ -165,6 +165,7 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
     if kind in SHOWN and not own and "mechanism" in evidence:
         _, mechanism = read.fields(evidence, "witness mechanism")
         read.fields(mechanism, "outputs values columns")
+        need(not mechanism.keys() & model.parts.keys(), "a part of the mechanism stands twice")
         model = Model({**model.parts, **mechanism})
     else:
         read.fields(evidence, "witness")

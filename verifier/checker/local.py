@@ -115,7 +115,8 @@ def check_local(case: Case) -> bool:
     need(not asked.delta or not per_unit, "with distances, delta is 0")
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or exact, "with delta, a leakage is exact")
-    changes = [] if case.witness is None else _changes(case.witness, parts, chosen)
+    own = "record pair" if asked.delta else "record pair outputs"
+    changes = [] if case.witness is None else _changes(case.witness, parts, chosen, own)
     _check_together([cost for _, _, cost, _ in changes], room, per_unit)
     several = [chosen.count(at) for at in range(len(parts))]
     compared = Compared(parts, several, room, per_unit)
@@ -196,23 +197,24 @@ def _answers(listed: Any, model: Model) -> Answers:
     return found
 
 
-def _changes(witness: Any, parts: list[Part], chosen: list[int]) -> list[Shown]:
-    """The changes of a `witness`, of different records and each one that is compared."""
+def _changes(witness: Any, parts: list[Part], chosen: list[int], keys: str) -> list[Shown]:
+    """The changes of a `witness`, of different records and each one that is compared; each has
+    these `keys`, and a prior where there is one."""
     found, records = [], set()
     for change in read.items(read.fields(witness, "changes")[0]):
-        record, pair = read.index(change["record"], len(chosen)), change["pair"]
-        need(set(change) <= {"record", "pair", "prior", "outputs"}, "no such part of a change")
+        record = read.index(change["record"], len(chosen))
         need(record not in records and chosen[record] >= 0, "a record changes once")
         records.add(record)
         part = parts[chosen[record]]
         if part.names is None:
+            _, pair, *outputs = read.fields(change, keys)
             i, j = read.indices(pair, len(part.answers[0][0].columns))
         else:
-            prior = read.index(change["prior"], read.CODES)
-            i, j = (part.names[prior, name] for name in read.pair(pair))
+            _, pair, *outputs, prior = read.fields(change, f"{keys} prior")
+            i, j = (part.names[read.index(prior, read.CODES), name] for name in read.pair(pair))
         costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
         prove(costs, "a change of the witness is not compared")
-        found.append((part, (i, j), min(costs), change.get("outputs")))
+        found.append((part, (i, j), min(costs), outputs))
     return found
 
 
@@ -225,9 +227,8 @@ def _check_together(costs: list[Fraction], room: Fraction | None, per_unit: bool
 def _shown(changes: list[Shown]) -> tuple[Fraction, Fraction]:
     """P and Q of the outputs of all `changes`."""
     p = q = ONE
-    for part, (i, j), _, outputs in changes:
-        listed = read.items(outputs)
-        for (table, runs), output in zip(part.answers, listed, strict=True):
+    for part, (i, j), _, (outputs,) in changes:
+        for (table, runs), output in zip(part.answers, read.items(outputs), strict=True):
             read.index(output, len(table.columns[i]))
             p *= table.chance(i, [output]) ** runs
             q *= table.chance(j, [output]) ** runs

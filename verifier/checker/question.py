@@ -74,8 +74,11 @@ def read_taken(question: Any, model: Model) -> Taken:
     that is not what the definition asks."""
     name, options, relation = (question[key] for key in ("definition", "options", "relation"))
     found = {"worlds"} if question["kind"] != "program" else set()
-    if {"columns", "given", "channels", "cells", "lower"} & set(model.parts):
-        found.add("paths" if "noise" in model.parts else "matrix")
+    own = set() if "noise" in model.parts else {"columns", "lower"}
+    if (own | {"given", "channels", "cells"}) & set(model.parts):
+        found.add("matrix")
+    if "noise" in model.parts:
+        found.add("paths")
     if {"lower", "noise"} <= set(model.parts):
         found.add("integrals")
     if name is None:
@@ -130,8 +133,8 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     if model.is_histograms:
         need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
         need(len(read.items(model.parts["people"])) == 1, "a histogram goes into one channel")
-    elif "records" in model.parts:
-        need(len(model.places) == 1 and not model.is_of_one, "a value is that of one record")
+    else:
+        _check_values(model)
     many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
@@ -148,6 +151,18 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     for one in relations:
         found.update(taken(replace(asked, relation=one, options=options, kind="comparison")))
     return sorted(found)
+
+
+def _check_values(model: Model) -> None:
+    """Refuse worlds that are no values of a single record."""
+    fits = "counts" not in model.parts
+    fits = fits and ("records" not in model.parts or len(model.places) == 1)
+    need(fits, "a value is that of one record")
+
+
+def _are_present(model: Model) -> bool:
+    """Whether all values of a single record are those of a record that is there."""
+    return all(-1 not in value for value in model.places[0])
 
 
 def _together(options: Any) -> tuple[str | None, Any]:
@@ -413,15 +428,18 @@ def _coupled(asked: Asked) -> Taken:
 def _chained(asked: Asked) -> Taken:
     """Values of single records, under chains; which values given secrets mean is taken."""
     pairs, _ = fields_of_chains(asked.relation, asked.model)
+    _check_values(asked.model)
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
     need(generated in ("given", "values"), "pairs are given or of values")
-    found = ["priors", "secrets"] if pairs is not None else ["priors"]
-    return _agree((pairs is None) == (generated == "values"), *found)
+    if generated == "given":
+        return _agree(pairs is not None, "priors", "secrets")
+    return _agree(pairs is None and _are_present(asked.model), "priors")
 
 
 def _branching(asked: Asked) -> Taken:
     """Sets of values of single records, under trees; what given secrets mean is taken."""
     parts, chosen, _ = fields_of_trees(asked.relation, asked.model)
+    _check_values(asked.model)
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
     need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
     if generated == "given":
@@ -444,9 +462,7 @@ def _quilted(asked: Asked, entries: int) -> Taken:
     hidden, pairs, _ = fields_of_quilts(asked.relation)
     generated = asked.options["pairs"]
     need(generated in ("given", "values", "entries"), "pairs are given or of a kind")
-    values = {frozenset([a]) for a in range(asked.model.size)}
-    singles = {frozenset(pair) for pair in combinations(values, 2)}
-    _agree(hidden == entries and singles == _told("entries", asked.model))
+    _agree(hidden == entries and len(asked.model.entries) == 1 and _are_present(asked.model))
     found = ["priors"] if pairs is None else ["priors", "secrets"]
     return _agree((pairs is None) == (generated != "given"), *found)
 

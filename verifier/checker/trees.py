@@ -312,7 +312,7 @@ def _shown(worst: Any, every: list[Forest], listed: list[list[Pair]]) -> Ratio:
     """The ratio that a witness attains."""
     prior, record, pair, outputs = read.fields(worst, "prior record pair outputs")
     tree = every[read.index(prior, len(every))]
-    a, b = read.items(pair)
+    a, b = (read.indices(values, len(tree.first)) for values in read.items(pair))
     read.index(record, len(listed))
     prove((record, a, b) in _compared(tree, listed), "the witness is not compared")
     return tree.shown(record, a, b, read.indices(outputs, read.CODES))
