@@ -233,6 +233,77 @@ def test_no_side_without_a_parameter(tmp_path: Path) -> None:
     assert broken(edit, found) == "refused"
 
 
+BIT = """
+parameters: {p: 3/5 < p < 2/3}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks:
+  - renyi: {exp_epsilon: 3, order: 3}
+  - bounded_range: {exp_epsilon: 9}
+"""
+
+
+def test_a_level_that_is_a_root(tmp_path: Path) -> None:
+    """Of order 3 the sum is p³/(1 − p)² + (1 − p)³/p², and the level its square root."""
+    third, of_range = written(BIT, tmp_path)
+    power = pieces(third)[0]["leakage"]["exp_epsilon"]
+    assert pieces(third)[0]["leakage"] == {"exp_epsilon": power, "root": 2}
+    assert checker.check(third).outcome == checker.check(of_range).outcome == "accepted"
+
+    def said(document: Json = third, **leakage: Any) -> str:
+        return broken(lambda d: pieces(d)[0].update(leakage=leakage), document)
+
+    assert said(exp_epsilon=power) == "rejected"
+    assert said(exp_epsilon=power, root=2, infinite=True) == "refused"
+    for root in (1, 3, True, "2", 0):
+        assert said(exp_epsilon=power, root=root) == "refused"
+    assert said(exp_epsilon="1", root=2) == said(exp_epsilon="9", root=2) == "rejected"
+    assert said(exp_epsilon="1/2", root=2) == said(root=2) == "refused"
+    assert said(of_range, exp_epsilon="9", root=2) == "refused"
+
+    def asked(level: str, verdict: str) -> str:
+        """At another level: the sum is 11/4 at 2/3, and less before."""
+
+        def edit(document: Json) -> None:
+            document["question"]["level"]["exp_epsilon"] = level
+            document["answer"]["verdict"] = pieces(document)[0]["verdict"] = verdict
+            if verdict == "violated":
+                document["answer"]["region"].clear()
+
+        return broken(edit, third)
+
+    assert asked("2", "holds") == asked("1", "violated") == "accepted"
+    assert asked("2", "violated") == asked("1", "holds") == "rejected"
+
+
+def test_no_root_where_nothing_is_compared(tmp_path: Path) -> None:
+    """Else 1 would be said to be needed."""
+    found = written(BIT, tmp_path)[0]
+
+    def edit(document: Json) -> None:
+        (relation,) = document["question"]["relation"]["cells"]
+        relation["pairs"] = {"rule": "pairs", "distances": {}}
+        document["question"]["options"]["neighbours"] = {"where": "ann > 1"}
+        document["taken"] = ["matrix", "neighbours", "worlds"]
+        pieces(document)[0]["leakage"] = {"exp_epsilon": "1", "root": 2}
+        shown(document)[0]["witness"] = None
+        document["digest"] = digest_of(document["question"])
+
+    edit(found)
+    assert "nothing is compared" in checker.check(found).reason
+
+
+def test_no_root_without_a_parameter(tmp_path: Path) -> None:
+    plain = BIT.replace("3/5 < p < 2/3", "3/4")
+    found = written(plain, tmp_path)[0]
+    assert checker.check(found).outcome == "accepted"
+
+    def edit(document: Json) -> None:
+        document["answer"]["leakage"] = {"exp_epsilon": "61/9", "root": 2}
+
+    assert broken(edit, found) == "refused"
+
+
 NOTHING = """
 parameters: {p: 1/2 < p < 1}
 worlds: [a, b]

@@ -219,6 +219,13 @@ def near(value: Fraction | int, bits: int = 64) -> Fraction:
     return Fraction(value)
 
 
+def largest(values: Iterable[Fraction]) -> Fraction:
+    """The largest of some `values`; of functions of a parameter that of the sample, so that a cell
+    records no comparisons but those with the largest one."""
+    found = list(values)
+    return max([max(found, key=near), *found] if any(map(is_symbolic, found)) else found)
+
+
 def floor(value: Fraction | int) -> Any:
     """The largest integer that is at most a `value`; a function of a parameter itself."""
     if is_symbolic(value):

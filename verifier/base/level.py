@@ -173,6 +173,7 @@ class Leakage(Later):
     attained     whether some comparison needs this level, rather than all levels below it
     side         "at_least" or "at_most" where exp_epsilon is a function that alpha* lies on this
                  side of, for all values of a parameter; "" where it is alpha*
+    root         of which degree alpha* is the root of exp_epsilon, for all values of a parameter
     """
 
     exp_epsilon: Fraction | None = None
@@ -180,6 +181,7 @@ class Leakage(Later):
     vacuous: bool = False
     attained: bool = True
     side: str = ""
+    root: int = 1
 
     @classmethod
     def within(cls, bounds: tuple[Fraction, Fraction] | None) -> Leakage:
@@ -213,6 +215,8 @@ class Leakage(Later):
         found = self.exp_epsilon
         if self.side and found is not None:
             return {self.side: exact.text(found)}
+        if self.root > 1 and found is not None:
+            return {"exp_epsilon": exact.text(found), "root": self.root}
         if found is not None and exact.is_irrational(found) and not exact.is_symbolic(found):
             return _closed(found)
         if self.exp_epsilon is not None:

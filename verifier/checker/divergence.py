@@ -19,7 +19,7 @@ from . import reading as read
 from .comparison import Block, read_blocks
 from .losses import Losses, add
 from .powers import logarithm
-from .reading import ONE, ZERO, Budget, Case, Level, Table, need, prove, ratio
+from .reading import ONE, ZERO, Budget, Case, Claim, Level, Table, need, prove, ratio
 
 NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
 BITS = (64, 256, 1024)  # binary digits of enclosures
@@ -55,7 +55,7 @@ class Profile:
 
     def digits(self) -> int:
         """How many binary digits the ratios have at most."""
-        return max(2 * exponentials.size(r) for r in self.losses if r is not None)
+        return max(2 * read.size(r) for r in self.losses if r is not None)
 
     def size(self, t: Fraction) -> int:
         """About how many binary digits r^`t` has before or after the point, at most."""
@@ -222,7 +222,34 @@ def check_divergence(case: Case) -> bool:
     need(rational or whole or rule == "bounded_range", "probabilities are rational")
     own = Divergences(rule, asked_order, orders, profiles, budget)
     needs = _needs(own, witness, table, kinds, blocks)
+    if "root" in asked.leakage:
+        prove(blocks, "nothing is compared, which is to be said")
+        return _settle_root(asked, own, needs)
     return asked.settle(not blocks, own.holds, needs, within=rule != "zcdp")
+
+
+@dataclass(frozen=True)
+class Root(Level):
+    """The root of alpha of a `degree`."""
+
+    degree: int = 1
+
+    def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
+        """Whether `p` is below (-1), at (0) or above (1) the level to a `distance` times `q`."""
+        return super().compare(p, q, distance / self.degree)
+
+
+def _settle_root(asked: Claim, own: Divergences, needs: Callable[[Level | None], bool]) -> bool:
+    """Whether the level that is asked for is enough, once the leakage is verified, which with a
+    parameter may be a root: of the degree of the sum's, the order less 1."""
+    stated, degree = read.fields(asked.leakage, "exp_epsilon root")
+    t = None if own.order is None else own.order - 1
+    need(read.FUNCTIONS.get() and read.index(degree, MOST, low=2) == t, "no root is taken here")
+    power = read.number(stated)
+    need(power >= 1, "a leakage is at least 1")
+    prove(own.holds(Root(power, degree=degree)), "the leakage is too small")
+    prove(needs(Root(power, degree=degree)), "the leakage is too large for the witness")
+    return asked.level.compare(power, ONE, Fraction(degree)) <= 0
 
 
 def _order(text: Any) -> Fraction:

@@ -19,7 +19,7 @@ from .region import check_stated, inside, spots
 from .univariate import compare, read_end
 
 MOST_PARTS = 1_000
-ASKED = {"definition", "digest", "level", "equals"}  # what a claim shares with its pieces
+ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares with its pieces
 OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}
 SAID = {"verdict", "leakage", "value"}  # what is said of a piece

@@ -516,6 +516,8 @@ PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "r
 DEPENDENT = {"chains": _chained, "trees": _branching}
 PIECEWISE = (
     "composition",
+    "divergence",
+    "error",
     "implies",
     "optimal",
     "polytope",

@@ -10,13 +10,20 @@ from verifier.base.errors import NotDecided
 from verifier.claims.claim import (
     ComparisonClaim,
     CompositionClaim,
+    DivergenceClaim,
     PolytopeClaim,
     SimulationClaim,
 )
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
 from verifier.claims.region import Part, RegionClaim
-from verifier.claims.rows import ImpliesClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
+from verifier.claims.rows import (
+    ErrorClaim,
+    ImpliesClaim,
+    OptimalClaim,
+    PostProcessingClaim,
+    RowConeClaim,
+)
 
 if TYPE_CHECKING:
     from verifier.base.cell import Cell
@@ -26,6 +33,8 @@ if TYPE_CHECKING:
 
 IN_PIECES = (  # claims that are decided piece by piece
     CompositionClaim,
+    DivergenceClaim,
+    ErrorClaim,
     ImpliesClaim,
     OptimalClaim,
     PolytopeClaim,

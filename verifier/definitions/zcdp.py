@@ -36,7 +36,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from verifier.base.document import Plain
-from verifier.base.errors import InputError
+from verifier.base.errors import InputError, NotDecided
+from verifier.base.exact import is_symbolic
 from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.definitions._divergences import largest, measured, powers
@@ -64,8 +65,11 @@ def question(
     neighbours which worlds are compared, as for `differential_privacy`
     group      in how many records neighbours may differ
 
-    InputError where the neighbours do not go with the worlds (S603, S604).
+    InputError where the neighbours do not go with the worlds (S603, S604); NotDecided where
+    probabilities depend on a parameter.
     """
+    if any(map(is_symbolic, mechanism.values)):
+        raise NotDecided("with a parameter there is no method for zcdp; --set gives it a value")
     return measured("zcdp", space, mechanism, level, neighbours, group)
 
 

@@ -27,18 +27,31 @@ from verifier.base.level import NO_COMPARISON
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.claim import CompositionClaim, PolytopeClaim, SimulationClaim
+from verifier.claims.claim import (
+    CompositionClaim,
+    DivergenceClaim,
+    PolytopeClaim,
+    SimulationClaim,
+)
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import evidence_section
-from verifier.claims.rows import ImpliesClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
+from verifier.claims.rows import (
+    ErrorClaim,
+    ImpliesClaim,
+    OptimalClaim,
+    PostProcessingClaim,
+    RowConeClaim,
+)
 from verifier.engines.comparison.region import merged, region_of
 from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, real_roots
 
 ENGINES: dict[type, str] = {
     CompositionClaim: "composition.parametric",
+    DivergenceClaim: "comparison.divergence",
+    ErrorClaim: "rows.error",
     ImpliesClaim: "rows.implies",
     OptimalClaim: "rows.optimal",
     PolytopeClaim: "pufferfish.polytopes",
@@ -235,4 +248,4 @@ def _stretches(name: str, where: Interval, part: Mapping[str, Any]) -> Iterator[
     key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
     with parameters.given(Choice(real=(name,))):
         top, bottom = parts(number(said[key]))
-    yield Stretch(where, top, bottom, sense=SENSES[key])
+    yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES[key])

@@ -22,6 +22,7 @@ from math import exp, expm1, log, log1p
 from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.exact import largest
 from verifier.base.nouns import Later, dataclass
 from verifier.kernels.ratios import root
 
@@ -44,9 +45,9 @@ class Profile(Later):
     @cached_property
     def range(self) -> Fraction | None:
         """The largest ratio over the smallest; None where infinite."""
-        if self.ratios is None or not min(self.ratios):
+        if self.ratios is None or not all(self.ratios):
             return None
-        return max(self.ratios) / min(self.ratios)
+        return largest(self.ratios) / -largest(-r for r in self.ratios)
 
     def power(self, order: Fraction) -> Fraction | None:
         """(Σ Q·r^order)^k for an order j/k, where it is rational or k = 1; else None."""

@@ -7,14 +7,16 @@ level between two bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.exact import closed, is_irrational, number
+from verifier.base.exact import closed, is_irrational, is_symbolic, number
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import DivergenceClaim
@@ -32,15 +34,21 @@ MARGINS = (  # how much is left between bounds, and their binary digits
 )
 Pair = tuple[int, int]
 Bounds = tuple[Fraction, Fraction]
+Key = TypeVar("Key")
 ONE = Fraction(1)
 
 
 def decide(claim: DivergenceClaim) -> Answer:
     """The verdict on a claim, the smallest level, and the pair of worlds that needs it."""
-    return told(claim, _found(claim))
+    return told(claim, _found(claim, _level))
 
 
-def _found(claim: DivergenceClaim) -> Proof:
+def prove(claim: DivergenceClaim) -> Proof:
+    """The proof of the answer to a claim in a cell of a parameter, whose level may be a root."""
+    return _found(claim, _root)
+
+
+def _found(claim: DivergenceClaim, level: Callable[[Fraction, int], Leakage]) -> Proof:
     if claim.relation.is_empty():
         return proved(True, NO_COMPARISON, None)
     known = dict(_profiles(claim))
@@ -55,7 +63,7 @@ def _found(claim: DivergenceClaim) -> Proof:
         return proved(True, Leakage(ONE), None)
     if claim.order is None:
         return _of_all_orders(claim, apart)
-    return _of_order(claim, apart, claim.order)
+    return _of_order(claim, apart, claim.order, level)
 
 
 def told(claim: DivergenceClaim, proof: Proof) -> Answer:
@@ -110,38 +118,62 @@ def _outputs(claim: DivergenceClaim) -> range:
 def _of_range(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Proof:
     """The largest of the ranges, exactly."""
     ranges = {pair: profile.range for pair, profile in known.items()}
-    pair = max(known, key=lambda pair: (ranges[pair] is None, ranges[pair] or ONE))
+    pair = _worst(ranges)
     largest = ranges[pair] and _simple(ranges[pair] or ONE)
     if largest == 1:
         return proved(True, Leakage(ONE), None)
-    odds = {}
+    odds: dict[int, Fraction | None] = {}
     for output in _outputs(claim):
         p, q = (claim.mechanism.probability(output, world) for world in pair)
         if p or q:
-            odds[output] = (not q, p / q if q else ONE)
-    outputs = [max(odds, key=odds.__getitem__), min(odds, key=odds.__getitem__)]
-    evidence = DivergenceEvidence(pair=pair, outputs=outputs)
+            odds[output] = p / q if q else None
+    least = {output: None if r is None else -r for output, r in odds.items()}
+    finite = {output: r for output, r in least.items() if r is not None}
+    evidence = DivergenceEvidence(pair=pair, outputs=[_worst(odds), _worst(finite)])
     holds = largest is not None and claim.level.admits(largest)
     return proved(holds, Leakage(largest), evidence)
 
 
-def _of_order(claim: DivergenceClaim, known: Mapping[Pair, Profile], order: Fraction) -> Proof:
+def _worst(found: Mapping[Key, Fraction | None]) -> Key:
+    """Where the first of the largest of some numbers is; None is infinite."""
+    finite = [value for value in found.values() if value is not None]
+    best = None if len(finite) < len(found) else exact.largest(finite)
+    return next(key for key, value in found.items() if value is best)
+
+
+def _level(power: Fraction, degree: int) -> Leakage:
+    """The root of a power, exact or enclosed."""
+    level = level_of(_simple(power), Fraction(degree))
+    return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
+
+
+def _root(power: Fraction, degree: int) -> Leakage:
+    """The root of a power, as such where it is no quotient of polynomials."""
+    found = exact.root(power, degree) if is_symbolic(power) else level_of(power, Fraction(degree))
+    return Leakage(found) if isinstance(found, Fraction) else Leakage(power, root=degree)
+
+
+def _of_order(
+    claim: DivergenceClaim,
+    known: Mapping[Pair, Profile],
+    order: Fraction,
+    level: Callable[[Fraction, int], Leakage],
+) -> Proof:
     """The largest divergence of one order: exactly, where it is a power of a rational."""
     if order.denominator > 1:
         _check_rational(claim)
     powers = {pair: profile.power(order) for pair, profile in known.items()}
-    exact = {pair: power for pair, power in powers.items() if power is not None}
-    best = max(exact, key=exact.__getitem__, default=None)
-    distance = Fraction((order - 1).numerator)
-    others = {pair: known[pair] for pair in powers if pair not in exact}
+    rational = {pair: power for pair, power in powers.items() if power is not None}
+    best = _worst(rational) if rational else None
+    degree = (order - 1).numerator
+    others = {pair: known[pair] for pair in powers if pair not in rational}
     ends = {pair: profile.logarithm(order - 1) for pair, profile in others.items()}
     if best is not None:
         least, _ = known[best].logarithm(order - 1) if ends else (Fraction(0), None)
         if all(high < least for _, high in ends.values()):
-            level = level_of(_simple(exact[best]), distance)
-            leakage = Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
+            holds = claim.level.admits(rational[best], Fraction(degree))
             evidence = DivergenceEvidence(pair=best)
-            return proved(claim.level.admits(exact[best], distance), leakage, evidence)
+            return proved(holds, level(rational[best], degree), evidence)
         ends[best] = known[best].logarithm(order - 1)
     pair = max(ends, key=lambda pair: ends[pair])
     low, high = ends[pair][0], max(high for _, high in ends.values())
@@ -169,6 +201,8 @@ def _of_all_orders(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Pro
 
 
 def _check_rational(claim: DivergenceClaim) -> None:
+    if any(map(is_symbolic, claim.mechanism.values)):
+        raise NotDecided("with a parameter bounded_range and renyi of integer orders are decided")
     if any(map(is_irrational, claim.mechanism.values)):
         said = "powers of e in probabilities are decided for bounded_range and integer orders"
         raise NotDecided(said)
@@ -178,7 +212,7 @@ def _check_rational(claim: DivergenceClaim) -> None:
 
 def _simple(value: Fraction) -> Fraction:
     """The same number, with powers of e as a certificate writes them."""
-    return number(closed(value)) if is_irrational(value) else value
+    return value if not is_irrational(value) or is_symbolic(value) else number(closed(value))
 
 
 def _levels(low: Fraction, high: Fraction, bits: int) -> Bounds:

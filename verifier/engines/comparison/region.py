@@ -243,7 +243,7 @@ def _agree(one: Stretch, other: Stretch, x: End) -> bool:
     """Whether two functions have the same value at a number."""
     if one.is_infinite or other.is_infinite:
         return one.is_infinite and other.is_infinite
-    if not sign_at(one.bottom, x) or (one.root, one.sense) != (other.root, other.sense):
+    if not sign_at(one.bottom, x) or one.sense != other.sense:
         return False
     return not sign_at(_difference(one, other), x)
 
@@ -256,10 +256,12 @@ def _is_same(one: Stretch, other: Stretch) -> bool:
 
 
 def _difference(one: Stretch, other: Stretch) -> tuple[int, ...]:
+    """A polynomial that vanishes where two functions, which are nowhere negative, are equal."""
     from flint import fmpz_poly
 
+    powers = other.root, one.root
     tops, bottoms = (
-        [fmpz_poly(list(p)) for p in ps]
+        [fmpz_poly(list(p)) ** power for p, power in zip(ps, powers, strict=True)]
         for ps in ((one.top, other.top), (one.bottom, other.bottom))
     )
     return coefficients(tops[0] * bottoms[1] - tops[1] * bottoms[0])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from operator import mul
 
+from verifier.base.exact import largest
 from verifier.claims.answer import Answer, Proof, Quantity, sizes
 from verifier.claims.evidence import SaidValue
 from verifier.claims.rows import ErrorClaim
@@ -18,13 +19,18 @@ from verifier.claims.witness import ErrorWitness
 
 def decide(claim: ErrorClaim) -> Answer:
     """The expected loss of a claim's mechanism, and whether it is what was asserted."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: ErrorClaim) -> Proof:
+    """The proof of the answer to a claim."""
     of_world = _of_worlds(claim)
     if claim.prior is None:
-        found = max(of_world)
+        found = largest(of_world)
     else:
         found = sum(map(mul, claim.prior, of_world), Fraction(0))
     holds = claim.equals in (None, found) and (claim.at_most is None or found <= claim.at_most)
-    return told(claim, Proof(SaidValue("holds" if holds else "violated", found), None))
+    return Proof(SaidValue("holds" if holds else "violated", found), None)
 
 
 def told(claim: ErrorClaim, proof: Proof) -> Answer:
