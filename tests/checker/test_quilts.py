@@ -204,6 +204,46 @@ def test_intervals_are_their_worst_chain() -> None:
     assert said(document, 1, "8", UPPER, 2) == "rejected"
 
 
+def within(*changes: tuple[str, str, str, str]) -> Json:
+    """The three bits in a stationary chain that changes with probabilities within intervals."""
+    rows = [
+        [[c, d], [a, b]] if at == 0 else [[a, b], [c, d]] for at, (a, b, c, d) in enumerate(changes)
+    ]
+    priors = {"class": "markov", "initial": "stationary", "transition": rows}
+    return broken(EXAMPLE, **{f"{RELATION}__priors": priors})
+
+
+def test_intervals_that_allow_frequent_changes() -> None:
+    """Both change with 1/4 to 4/5: 3 from either side where rarely, (4/5)/(1/5) where often."""
+    both = within(*[("1/4", "4/5", "1/5", "3/4")] * 2)
+    assert said(both, 1, "16", UPPER, 2) == "accepted"
+    assert said(both, 1, "9", UPPER, 2) == "rejected"
+    two = [[[0, 1]]] * 4 + [[[1, 2]]] * 2
+    assert said(both, 2, "4", two, 2) == "accepted"
+    assert said(both, 2, "3", two, 2) == "rejected"
+    rarely = within(*[("1/10", "4/5", "1/5", "9/10")] * 2)
+    assert said(rarely, 1, "81", UPPER, 2) == "accepted"
+    assert said(rarely, 1, "16", UPPER, 2) == "rejected"
+    often = within(*[("1/2", "4/5", "1/5", "1/2")] * 2)
+    assert said(often, 1, "16", UPPER, 2) == "accepted"
+    assert said(often, 1, "1", UPPER, None) == "rejected"
+    always = within(*[("1/2", "1", "0", "1/2")] * 2)
+    assert said(always, 1, INFINITE, None, 2) == "accepted"
+    assert said(always, 3, "1", [[[0, 2]]] * 6, None) == "accepted"
+
+
+def test_intervals_without_chains_or_changes() -> None:
+    """No chain within: the rows leave no change; or a value may be left never."""
+    for change in (
+        ("4/5", "9/10", "3/10", "2/5"),
+        ("0", "1/2", "1/2", "1"),
+        ("1/2", "1/4", "1/2", "3/4"),
+    ):
+        document = within(change, ("1/4", "4/5", "1/5", "3/4"))
+        assert said(document, 1, "16", UPPER, 2) == "rejected"
+        assert said(document, 3, "1", [[[0, 2]]] * 6, None) == "rejected"
+
+
 def test_a_chain_that_reveals_all() -> None:
     """Records that are equal: hiding one leaves the others."""
     equal = {"initial": HALF, "transition": [["1", "0"], ["0", "1"]]}

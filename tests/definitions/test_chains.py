@@ -154,11 +154,24 @@ GONE: Json = {
 }
 
 
+OFTEN: Json = {
+    "worlds": {"records": "40", "domain": [0, 1]},
+    "mechanism": {"local": {"table": {"outputs": ["x", "y"], "0": ["3/4", "1/4"], "1": [0, 1]}}},
+    "priors": {
+        "markov": {
+            "initial": "stationary",
+            "transition": {v: {0: ["1/3", "2/3"], 1: ["1/3", "2/3"]} for v in (0, 1)},
+        }
+    },
+}
+
+
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
         (asked(SETS, pairs="values", delta="1/10"), "without delta"),
         (asked(GONE), "values that are present, each a secret"),
+        (asked(OFTEN, pairs="values"), "at most 1 together"),
     ],
 )
 def test_what_is_not_decided_is_said(spec: Json, reason: str) -> None:

@@ -183,6 +183,56 @@ def test_intervals_are_never_worse_than_said_and_as_bad(ends: tuple[str, str]) -
         assert level == max(alone)
 
 
+def stationary(a: F, b: F) -> Json:
+    """The chain that changes from 0 with probability a, from 1 with b."""
+    return {
+        "initial": {"0": str(b / (a + b)), "1": str(a / (a + b))},
+        "transition": {"0": {"0": str(1 - a), "1": str(a)}, "1": {"0": str(b), "1": str(1 - b)}},
+    }
+
+
+AWKWARD = (F(1, 3), F(2, 7), F(1, 2), F(5, 9), F(7, 8), F(10**6 - 1, 10**6), F(1), F(1, 50))
+
+
+@pytest.mark.parametrize("seed", range(MANY))
+def test_intervals_of_frequent_changes_against_chains_within(seed: int) -> None:
+    """The corners of the box of both changes, its middle and others inside, all hidden alike: none
+    of them tells more than two of the corners."""
+    draw = Random(seed)
+    (a, most_a), (b, most_b) = (sorted(draw.sample(AWKWARD, 2)) for _ in range(2))
+    rows = {
+        "0": {"0": [str(1 - most_a), str(1 - a)], "1": [str(a), str(most_a)]},
+        "1": {"0": [str(b), str(most_b)], "1": ["0", "1"]},
+    }
+    records = draw.randint(2, 4)
+    spec = {
+        "worlds": {"records": str(records), "domain": ["0", "1"]},
+        "pairs": "values",
+        "priors": {"markov": {"initial": "stationary", "transition": rows}},
+    }
+    shares = (F(0), F(1, 2), F(draw.randint(1, 99), 100), F(1))
+    inside = [
+        stationary(a + x * (most_a - a), b + y * (most_b - b)) for x, y in product(shares, repeat=2)
+    ]
+    priors = [weights_of_chain(one, ["0", "1"], records) for one in inside]
+    pairs = [(i, (0,), (1,)) for i in range(records)]
+    entries = draw.randint(1, records)
+    level, document = said(spec, entries)
+    assert document["question"]["relation"]["priors"]["class"] == "markov"
+    assert level == by_definition(2, records, priors, pairs, entries)
+
+
+def test_intervals_of_a_hundred_records() -> None:
+    """a and b from 1/3 to 2/3: (1 + l²)/(1 - l²) twice for l = 1/3 or -1/3, hiding three."""
+    both = {"0": ["1/3", "2/3"], "1": ["1/3", "2/3"]}
+    class_ = {"markov": {"initial": "stationary", "transition": {"0": both, "1": both}}}
+    assert said(steady(priors=class_), 3)[0] == F(25, 16)
+    rows = {"0": {"0": ["1/5", "1/3"], "1": ["2/3", "4/5"]}, "1": both}
+    class_ = {"markov": {"initial": "stationary", "transition": {"0": rows["0"], "1": both}}}
+    # from 4/5 and 2/3, l = -7/15: 0 speaks for 1 by (2/3)/(1/5)
+    assert said(steady(priors=class_), 1)[0] == F(100, 9)
+
+
 def steady(**more: Any) -> Json:
     """Too many bits for their worlds, in a chain that stays with probability 3/4."""
     rows = {"0": {"0": "3/4", "1": "1/4"}, "1": {"0": "1/4", "1": "3/4"}}

@@ -145,25 +145,32 @@ def short_chain() -> list[Level]:
     return [of_chain(3, F(3, 4), F(3, 4), hidden) for hidden in (1, 2)]
 
 
-def of_long_chain(p: F, q: F, hidden: int) -> F:
-    """A record far from both ends: all ways to split the hidden ones, all values of the two
-    nearest shown ones, by the eigenvalues of the chain."""
-    share = {0: (1 - q) / (2 - p - q), 1: (1 - p) / (2 - p - q)}
+def of_long_chains(chains: Sequence[tuple[F, F]], hidden: int) -> F:
+    """A record far from both ends: all ways to split the hidden ones, the worst chain for each, all
+    values of the two nearest shown ones, by the eigenvalues of the chain."""
 
-    def tells(distance: int, secret: int, value: int) -> F:
+    def tells(p: F, q: F, distance: int, secret: int, value: int) -> F:
         """P(value at a distance | secret) / P(value | other)."""
+        share = (1 - p if value else 1 - q) / (2 - p - q)
         decay = (p + q - 1) ** distance
-        same = share[value] + decay * (1 - share[value])
-        other = share[value] - decay * share[value]
+        same = share + decay * (1 - share)
+        other = share - decay * share
         return same / other if value == secret else other / same
+
+    def largest(ends: tuple[F, F], distance: int, secret: int) -> F:
+        return max(tells(*ends, distance, secret, value) for value in BITS)
 
     return max(
         min(
-            math.prod(max(tells(d, secret, v) for v in BITS) for d in (left, hidden + 1 - left))
-            for left in range(1, hidden + 1)
+            max(largest(c, d, secret) * largest(c, hidden + 1 - d, secret) for c in chains)
+            for d in range(1, hidden + 1)
         )
         for secret in BITS
     )
+
+
+def of_long_chain(p: F, q: F, hidden: int) -> F:
+    return of_long_chains([(p, q)], hidden)
 
 
 def long_chain() -> list[Level]:
@@ -185,6 +192,13 @@ def of_intervals() -> list[Level]:
         for j in range(5)
     ]
     return [max(closed_form(p, q, b) for p, q in grid) for b in (1, 2, 3)]
+
+
+def of_intervals_that_change() -> list[Level]:
+    """Chains of a grid, which change often or rarely, all against the same hidden records."""
+    grid = [(F(2, 5) - F(7, 20) * F(k, 8), F(4, 5)) for k in range(9)]
+    assert of_long_chains(grid[:1], 3) == of_chain(7, *grid[0], 3)
+    return [of_long_chains(grid, b) for b in (1, 2, 3)]
 
 
 def of_a_tree() -> list[Level]:
@@ -240,6 +254,7 @@ DERIVED: dict[str, Callable[[], list[Level]]] = {
     "influence-of-a-tree.yaml": of_a_tree,
     "influence-of-attributes.yaml": of_attributes,
     "influence-of-intervals.yaml": of_intervals,
+    "influence-of-intervals-that-change.yaml": of_intervals_that_change,
     "influence-short-chain.yaml": short_chain,
     "influence-under-constraints.yaml": under_constraints,
     "influence-uneven-split.yaml": uneven_split,

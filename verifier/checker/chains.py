@@ -184,6 +184,14 @@ def _worst(priors: Any) -> list[Any]:
     x of likelihoods becomes ((1 - a) x + a) / (b x + 1 - b): it grows with x, and for x >= 1 falls
     with a and b. So the worst chain changes least; either direction is alike.
     """
+    least, most = changes(priors)
+    prove(sum(most) <= 1, "not the worst chain")
+    return [of_changes(*least)]
+
+
+def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
+    """The least and the largest probabilities of change of two values, in stationary chains whose
+    transitions lie within intervals."""
     _, initial, rows = read.fields(priors, "class initial transition")
     need(initial == "stationary", "the chains are stationary")
     change = []
@@ -192,10 +200,16 @@ def _worst(priors: Any) -> list[Any]:
         prove(all(0 <= low <= high <= 1 for low, high in ends), "an interval is [low, high]")
         (low, high), (other, most) = ends[code], ends[1 - code]
         change.append((max(other, 1 - high), min(most, 1 - low)))
+    prove(all(0 < low <= high for low, high in change), "values always change with a probability")
     (a, most_a), (b, most_b) = change
-    prove(0 < a <= most_a and 0 < b <= most_b and most_a + most_b <= 1, "not the worst chain")
+    return [(a, b), (most_a, most_b)]
+
+
+def of_changes(a: Fraction, b: Fraction) -> Any:
+    """The stationary chain of two values that changes from the first one with probability `a`, back
+    with `b`."""
     initial = [divide(b, a + b), divide(a, a + b)]
-    return [{"initial": initial, "transition": [[1 - a, a], [b, 1 - b]]}]
+    return {"initial": initial, "transition": [[1 - a, a], [b, 1 - b]]}
 
 
 def _sides(chain: Any, model: Model, bits: int) -> Sides:

@@ -9,6 +9,13 @@ and r, its quilt. With T the transitions and m the distributions of single recor
 Hidden records beyond the quilt change nothing, and a longer block of hidden records tells no more.
 So the blocks of b records around record i, of all where there are fewer, are all that hide it best.
 
+Let two values change with probabilities a and b, in a stationary chain, and l = 1 - a - b. A record
+at distance d tells the second value from the first by at most (1 + l^d b/a) / (1 - l^d) where l^d
+>= 0, else by (1 + |l|^d) / (1 - |l|^d a/b), and the first from the second with a and b exchanged.
+Where a + b >= 1 all of |l|^d, |l|^d a/b and |l|^d b/a grow with a and b, as |l| <= a and |l| <= b,
+so that these grow too. Where a + b <= 1 they fall, as they do step by step (`chains`). So of all
+chains within intervals the one that changes least or the one that changes most is the worst.
+
 Under a tree of two values without zeros the factors of the edges at record i multiply. With E[x, y]
 the chance of the value y at the other end of an edge, given x at this end, the edge tells p from q
 by E[p, s] / E[q, s] where the record there is shown, or (E[p, s] D + E[p, t]) / (E[q, s] D +
@@ -25,7 +32,18 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from . import reading as read
-from .chains import MOST_VALUES, Matrix, Ratio, Vector, exceeds, fields_of_chains, reduced, times
+from .chains import (
+    MOST_VALUES,
+    Matrix,
+    Ratio,
+    Vector,
+    changes,
+    exceeds,
+    fields_of_chains,
+    of_changes,
+    reduced,
+    times,
+)
 from .reading import Budget, Case, Level, Model, afford, need, prove
 from .trees import branches
 
@@ -220,11 +238,20 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
         (tree,) = read.items(read.fields(priors, "class trees")[1])
         known: list[Prior] = [_graph(tree, model, budget)]
     else:
-        bare = {"rule": "chains", "pairs": None, "priors": priors}
-        known = [_line(chain, size, people, budget) for chain in fields_of_chains(bare, model)[1]]
+        known = [_line(chain, size, people, budget) for chain in _chains(priors, model)]
     compared = list(_compared(listed, people, size))
     afford(len(compared) * len(known) * size)
     return Hiding(compared, known, people, read.index(entries, people + 1))
+
+
+def _chains(priors: Any, model: Model) -> list[Any]:
+    """The chains of a class, or those within intervals of which one is the worst."""
+    if priors["class"] != "markov":
+        return fields_of_chains({"rule": "chains", "pairs": None, "priors": priors}, model)[1]
+    least, most = changes(priors)
+    if sum(most) > 1 > sum(least):
+        return [of_changes(*least), of_changes(*most)]
+    return [of_changes(*(least if sum(most) <= 1 else most))]
 
 
 def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:

@@ -49,7 +49,10 @@ def of_chains(
     NotDecided for what channels do not decide, or None where worlds can be enumerated.
     """
     kind = options.get("pairs", "values")
-    if reason := _objection(local, share(delta), kind, pairs, chains):
+    reason = _objection(local, share(delta), kind, pairs, chains)
+    if reason is None and intervals is not None and any(map(_alternates, chains)):
+        reason = "intervals are decided whose probabilities of change are at most 1 together"
+    if reason:
         if needed:
             raise NotDecided(f"for records that follow a Markov chain {reason}")
         return None
@@ -93,6 +96,12 @@ def _objection(
         )
     rows = [row for chain in chains for row in (chain.initial, *chain.transition)]
     return None if are_rational(local, rows) else "probabilities must be rational numbers"
+
+
+def _alternates(chain: Chain) -> bool:
+    """Whether two values follow each other more often than themselves."""
+    (_, a), (b, _) = chain.transition
+    return a + b > 1
 
 
 def are_of_chains(local: LocalMechanism, kind: str, pairs: Sequence[Sequence[Pair]]) -> bool:

@@ -259,7 +259,7 @@ def question(
 class Dependent:
     """Priors under which records depend on each other: chains, or trees where one is none.
 
-    intervals  of transitions, of which the only chain is the worst one
+    intervals  of transitions, of which one of the chains is the worst one
     """
 
     chains: Sequence[Chain] = ()
@@ -270,7 +270,7 @@ class Dependent:
 def dependent(node: Node, space: WorldSpace) -> Dependent | None:
     """The chains or trees of a class of priors, None for another one."""
     if found := read_intervals(node, space):
-        return Dependent([found[0]], intervals=found[1])
+        return Dependent(found[0], intervals=found[1])
     if chains := read_chains(node, space):
         return Dependent(chains)
     trees = read_trees(node, space)

@@ -136,7 +136,10 @@ def _claim(
     )
 
 
-UNDECIDED = f"influence is decided for the classes of priors {' and '.join(FINITE)}"
+UNDECIDED = (
+    f"influence is decided for the classes of priors {' and '.join(FINITE)}, and for stationary "
+    "chains of two values within intervals in which each value changes with some probability"
+)
 
 
 def number_of_entries(space: WorldSpace) -> int:

@@ -14,6 +14,13 @@ and the records that are shown tell the values A of record i from the values B a
 Hidden records outside the block change nothing, and (2) does not grow with the block. So of all
 ways to hide b records a block of b is the best, or of all records where there are fewer.
 
+Let a stationary chain of two values change with probabilities a and b, l = 1 - a - b. A record at
+distance d tells the second value from the first by at most (1 + l^d b/a)/(1 - l^d) where l^d >= 0,
+else by (1 + |l|^d)/(1 - |l|^d a/b); the first from the second with a and b exchanged. Where a + b
+>= 1 all of |l|^d, |l|^d a/b and |l|^d b/a grow with a and b, as |l| <= min(a, b); where a + b <= 1
+the ratios fall (`verifier.priors._chains`). So if a and b lie within intervals, the chain that
+changes least or the one that changes most is the worst, whatever is hidden.
+
 Example. Three bits that follow a chain which stays with probability 3/4, the one in the middle
 hidden: both neighbours tell a factor of 3.
 

@@ -56,14 +56,19 @@ def as_tree(chain: Chain, records: int) -> Tree:
     return Tree(chain.initial, tuple(range(-1, records - 1)), (chain.transition,), chosen)
 
 
-def read_intervals(node: Node, space: WorldSpace) -> tuple[Chain, MarkovPriors] | None:
-    """The worst chain of a class `markov` of two values, and the class; None for another class.
+def read_intervals(node: Node, space: WorldSpace) -> tuple[list[Chain], MarkovPriors] | None:
+    """The chains of a class `markov` of two values that may be the worst ones, and the class; None
+    for another class.
 
     node   the class of priors, as a file has it
     space  what worlds are made of; they need not be enumerated
 
-    With a and b the probabilities of change, let a + b <= 1 all over the class, and the chains be
-    stationary. Then the chain with the smallest a and b is the worst one, for all channels: with x
+    With a and b the probabilities of change, let the chains be stationary. They are those with the
+    smallest a and b, unless a + b >= 1 all over the class, and with the largest a and b, unless a +
+    b <= 1 all over it. Where records are shown or hidden one of these is the worst
+    (`verifier.kernels.quilts`).
+
+    Where a + b <= 1 all over the class, the only one is the worst for all channels: with x
     the likelihood ratio of a record's own output and of those further out, that of one record
     further in is ((1 − a)·x + a)/(b·x + 1 − b). It grows with x, as 1 − a − b >= 0, and is at least
     1 where x is, as it is at the worst outputs; there it falls with a and with b. A stationary
@@ -73,10 +78,18 @@ def read_intervals(node: Node, space: WorldSpace) -> tuple[Chain, MarkovPriors] 
     if options is None or len(space.record_values) != 2:
         return None
     known = read_markov(options, space)
-    (a, most_a), (b, most_b) = (_change(row, code) for code, row in enumerate(known.transition))
-    if known.initial is not None or not (a and b) or most_a + most_b > 1:
+    least, most = zip(
+        *(_change(row, code) for code, row in enumerate(known.transition)), strict=True
+    )
+    if known.initial is not None or not all(least):
         return None
-    return Chain((b / (a + b), a / (a + b)), ((1 - a, a), (b, 1 - b))), known
+    ends = [least] if sum(most) <= 1 else [most] if sum(least) >= 1 else [least, most]
+    return [_of_changes(*end) for end in ends], known
+
+
+def _of_changes(a: Fraction, b: Fraction) -> Chain:
+    """The stationary chain that changes from the first value with probability a, back with b."""
+    return Chain((b / (a + b), a / (a + b)), ((1 - a, a), (b, 1 - b)))
 
 
 def _change(row: Row, code: int) -> tuple[Fraction, Fraction]:
