@@ -304,6 +304,40 @@ def test_no_root_without_a_parameter(tmp_path: Path) -> None:
     assert broken(edit, found) == "refused"
 
 
+LIMITED = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+priors:
+  constraints: ["P(bob == 1 | ann == 1) in [1 - p, p]", "P(bob == 1 | ann == 0) in [1 - p, p]"]
+secrets: {ann_yes: ann == 1, ann_no: ann == 0}
+pairs: [[ann_yes, ann_no]]
+checks: [{pufferfish: {exp_epsilon: 4}}]
+"""
+
+
+def test_rows_of_functions(tmp_path: Path) -> None:
+    """A coordinate counts with the sum of its coefficients, whatever functions are equal."""
+    (found,) = written(LIMITED, tmp_path)
+    assert checker.check(found).outcome == "accepted"
+    assert found["answer"]["region"][0]["to"]["rational"] == "9/14"
+
+    def changed(coefficients: Json) -> str:
+        def edit(document: Json) -> None:
+            rows = document["question"]["relation"]["cells"][0]["priors"]["rows"]
+            assert rows[0]["coefficients"] == {"-p": [2], "1 - p": [3]}
+            rows[0]["coefficients"] = coefficients
+
+        return broken(edit, found)
+
+    assert changed({"-p": [2], "(1 - 2*p)/2": [3], "1/2": [3]}) == "accepted"
+    assert changed({"-1/2": [2, 3], "(1 - 2*p)/2": [2], "(3 - 2*p)/2": [3]}) == "accepted"
+    assert changed({"-p": [2], "1 - p": [3], "(2 - 2*p)/2": [3]}) == "rejected"
+    assert changed({"-p": [2], "2 - p": [3]}) == "rejected"
+    assert changed({"-p": [2]}) == changed({}) == "rejected"
+    assert changed({"-p": [2], "1 - p": [4]}) == changed({"-q": [2], "1 - p": [3]}) == "refused"
+
+
 NOTHING = """
 parameters: {p: 1/2 < p < 1}
 worlds: [a, b]

@@ -313,6 +313,36 @@ def test_linear_programs() -> None:
         assert loss == 1 - a * loss / 2 + loss / 2 / a
 
 
+def of_limited(q: Fraction, delta: Fraction) -> Fraction:
+    """Ann's bit, where bob's is 1 with probabilities from 1 - q to q that depend on hers: the
+    ends and the middle of both, and over all sets of answers."""
+    answers, found = list(product((0, 1), repeat=2)), Fraction(1)
+    events = [[o for k, o in enumerate(answers) if bits >> k & 1] for bits in range(1, 16)]
+    grid = [1 - q, HALF, q]
+    for chances in product(grid, repeat=2):
+        sides = []
+        for ann, chance in enumerate(chances):
+            told = [(3 * QUARTER if o == ann else QUARTER) for o in (0, 1)]
+            one = (3 * QUARTER) * chance + QUARTER * (1 - chance)
+            sides.append({o: told[o[0]] * (one if o[1] else 1 - one) for o in answers})
+        for one_side, other in (sides, sides[::-1]):
+            for event in events:
+                p, r = (sum(side[o] for o in event) for side in (one_side, other))
+                found = max(found, (p - delta) / r)
+    return found
+
+
+def test_limited_dependence() -> None:
+    file = "limited-dependence.yaml"
+    limited, odds, either = decided(f"{FOLDER}/{file}")
+    for result in (limited, odds):
+        confirm_curve(result, partial(of_limited, delta=ZERO), 4)
+    confirm_curve(either, partial(of_limited, delta=Fraction(1, 10)), 4)
+    for x in (*GRID[16::5], Fraction(9, 14), Fraction(53, 70), Fraction(9, 14) + HAIR):
+        assert asserted(file, 0, "q", x) == (of_limited(x, ZERO) <= 4)
+        assert asserted(file, 2, "q", x) == (of_limited(x, Fraction(1, 10)) <= 4)
+
+
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_it_is_derived(file: str) -> None:
     tests = Path(__file__).read_text(encoding="utf-8")

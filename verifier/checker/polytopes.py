@@ -6,8 +6,9 @@ Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. A
 A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed is A D <= alpha C B.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -188,9 +189,21 @@ def read_cone(relation: Any, model: Model) -> Cone:
     for row in read.items(read.fields(priors, "class rows")[1]):
         sense, stated = read.fields(row, "sense coefficients")
         need(sense in ("<=", "="), "a row is <= 0 or = 0")
-        places = {g: read.indices(ks, model.size) for g, ks in read.by_integer(stated).items()}
-        found.append(Row(places, sense=SENSES[sense]))
+        found.append(_row(stated, model.size, SENSES[sense]))
     return Cone(model.size, found, None)
+
+
+def _row(stated: Any, size: int, sense: int) -> Row:
+    """A row of a class, from the worlds of each coefficient: an integer, or a function."""
+    if not read.FUNCTIONS.get():
+        places = {g: read.indices(ks, size) for g, ks in read.by_integer(stated).items()}
+        return Row(places, sense=sense)
+    entries: dict[int, Fraction] = defaultdict(Fraction)
+    for text, listed in read.mapping(stated).items():
+        coefficient = read.number(text)
+        for w in read.indices(listed, size):
+            entries[w] += coefficient
+    return replace(Row.of(entries), sense=sense)
 
 
 def _form(p: Sequence[Any], q: Sequence[Any]) -> tuple[Any, Any]:

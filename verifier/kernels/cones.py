@@ -13,6 +13,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from verifier.base.cell import Symbolic
 from verifier.base.errors import LimitReached
 from verifier.base.nouns import Later, dataclass
 
@@ -24,10 +25,13 @@ SIGNS = {"<=": -1, "=": 0}
 
 @dataclass(frozen=True, eq=False)
 class Row(Later):
-    """Σ coefficient · x over the coordinates is <= 0, or = 0; those left out have coefficient 0."""
+    """Σ coefficient · x over the coordinates is <= 0, or = 0; those left out have coefficient 0.
+
+    Coefficients are integers, or numbers where the row depends on a parameter.
+    """
 
     sense: str
-    coefficients: Mapping[int, Sequence[int]]
+    coefficients: Mapping[Any, Sequence[int]]
 
     def statement(self) -> dict[str, Any]:
         """The row as it stands in a certificate."""
@@ -42,14 +46,21 @@ class Cone(Later):
     size: int
     rows: Sequence[Row] = ()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all coefficients are integers, as they are where no parameter stands in them."""
+        return all(type(value) is int for row in self.rows for value in row.coefficients)
+
     def program(self, *equations: Sequence[int]) -> Program:
         """The rows of the cone, then equations with these dense coefficients; right sides are 0,
-        and so is the objective."""
+        and so is the objective. Symbolic is raised where a row depends on a parameter."""
         import numpy as np
 
         from verifier.lp.model.integers import IntegerMatrix
         from verifier.lp.model.program import Program
 
+        if not self.is_whole:
+            raise Symbolic
         starts, places, values = [0], [], []
         for row in self.rows:
             pairs = [(at, value) for value, listed in row.coefficients.items() for at in listed]
@@ -90,10 +101,12 @@ def rays(cone: Cone, most: int) -> list[dict[int, int]]:
 
     Coordinates with the same coefficients in all rows stand for each other: of each such class a
     ray has one at most, so that rays of the classes, which are fewer, tell them all. Raises
-    LimitReached where there are over `most`.
+    LimitReached where there are over `most`, Symbolic where the cone depends on a parameter.
     """
     from verifier.lp.exact.double_description import dual, unit
 
+    if not cone.is_whole:
+        raise Symbolic
     places: dict[tuple[tuple[int, int], ...], list[int]] = {}
     known: list[list[tuple[int, int]]] = [[] for _ in range(cone.size)]
     for number, row in enumerate(cone.rows):
@@ -130,11 +143,11 @@ def largest(cone: Cone, objectives: Iterable[Sequence[int]]) -> Iterator[Outcome
     """The outcomes of maximising each of the `objectives` over the points of a `cone` of sum 1."""
     from verifier.lp.solve import Solver
 
-    solver = Solver(cone.program([1] * cone.size))
+    solver = Solver(cone.program([1] * cone.size)) if cone.is_whole else None
     right = [0] * len(cone.rows) + [1]
     return (
         solver.maximise(objective, right)
-        if set(map(type, objective)) <= {int}
+        if solver is not None and set(map(type, objective)) <= {int}
         else maximum(cone, [[1] * cone.size], objective, right)
         for objective in objectives
     )

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -294,7 +293,11 @@ class Reader:
             worlds = condition if at == CONSTANT else self.terms[at].event
             for world in np.flatnonzero(worlds).tolist():
                 values[world] += -factor if sign == ">=" else factor
-        return _integer_row("=" if sign == "=" else "<=", values)
+        real = any(
+            isinstance(part, ast.Name) and part.id in parameters.active().real
+            for part in ast.walk(self.tree.root)
+        )
+        return _grouped("=" if sign == "=" else "<=", values, real)
 
     def is_odds(self, node: ast.expr) -> bool:
         """Whether a node is a quotient of terms."""
@@ -319,8 +322,8 @@ class Reader:
             case ast.Name(id="P") if self.offset(node) in self.terms:
                 return {self.offset(node): Fraction(1)}
             case ast.Name(id=name) if (known := parameters.value(name)) is not None:
-                if exact.is_symbolic(known):
-                    raise NotDecided(f"a constraint has the parameter {name}, and needs numbers")
+                if exact.is_symbolic(known) and len(parameters.active().real) > 1:
+                    raise NotDecided(f"a constraint has the parameter {name}, one of several")
                 return {CONSTANT: known}
             case ast.UnaryOp(op=ast.USub(), operand=part):
                 return _plus({}, self.form(part), Fraction(-1))
@@ -358,12 +361,13 @@ def _plus(left: Form, right: Form, factor: Fraction) -> Form:
     return {at: value for at, value in found.items() if value or at != CONSTANT}
 
 
-def _integer_row(sense: str, values: Mapping[int, Fraction]) -> Row:
-    """A row in small integers, worlds grouped by coefficient."""
-    common = lcm(*(value.denominator for value in values.values()))
-    whole = {world: int(value * common) for world, value in values.items() if value}
-    shared = gcd(*whole.values()) or 1
-    groups: dict[int, list[int]] = defaultdict(list)
-    for world in sorted(whole):
-        groups[whole[world] // shared].append(world)
+def _grouped(sense: str, values: Mapping[int, Fraction], real: bool) -> Row:
+    """A row, worlds grouped by coefficient: in small integers, or as it is where a real parameter
+    stands in it, so that it has the same factor for all values of this."""
+    kept = {world: value for world, value in sorted(values.items()) if value}
+    if kept and not real:
+        kept = dict(zip(kept, exact.coprime(list(kept.values())), strict=True))
+    groups: dict[Any, list[int]] = defaultdict(list)
+    for world, value in kept.items():
+        groups[value].append(world)
     return Row(sense, groups)

@@ -232,7 +232,7 @@ def kinds_of(value: Any) -> set[type]:
             continue
         seen.add(id(one))
         if isinstance(one, Mapping):
-            pending += one.values()
+            pending += (*one, *one.values())
         elif isinstance(one, tuple | list | set | frozenset):
             pending += one
         elif isinstance(one, np.ndarray):

@@ -20,7 +20,8 @@ def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
     places, kind = range(len(families[0])), Slices
     asked = [claim.delta, claim.level.exp_epsilon or ONE]
-    if any(map(exact.is_irrational, chain(claim.mechanism.values, *claim.mass.values(), asked))):
+    numbers = chain(claim.mechanism.values, *claim.mass.values(), asked)
+    if not claim.cone.is_whole or any(map(exact.is_irrational, numbers)):
         from verifier.kernels.irrational import IrrationalSlices
 
         kind = IrrationalSlices

@@ -34,7 +34,8 @@ def decide(claim: PolytopeClaim) -> bool:
     if not claim.delta:
         return False
     try:
-        if any(map(is_symbolic, (claim.delta, *claim.mechanism.values))):
+        numbers = (claim.delta, *claim.mechanism.values)
+        if not claim.cone.is_whole or any(map(is_symbolic, numbers)):
             raise LimitReached(f"over {MAX_EVENTS} events, with a parameter")
         return bool(_corners(claim.cone))
     except TimeLimitReached:
