@@ -156,6 +156,36 @@ def path_of_records(digits: int) -> Json:
     return found
 
 
+def _of_many_digits(worlds: int, outputs: int) -> Json:
+    """Columns of 0, a number of 20,000 digits, and the rest to 1, in other places each."""
+    unit, rest = 10**20000 + 7, [0] * (outputs - 2)
+    model: Json = {"worlds": [str(w) for w in range(worlds)]}
+    model["outputs"] = [f"{o:x}" for o in range(outputs)]
+    model["values"] = ["0", f"1/{unit}", f"{unit - 1}/{unit}"]
+    model["columns"] = [[*rest[:w], 1, 2, *rest[w:]] for w in range(worlds)]
+    witness, level = {"pair": [0, 1], "outputs": [0]}, {"exp_epsilon": "2", "delta": "1/2"}
+    return certificate(model, {"rule": "all"}, "2", "holds", witness, level)
+
+
+def long_vectors() -> Json:
+    return _of_many_digits(2, 40000)
+
+
+def many_long_vectors() -> Json:
+    return _of_many_digits(40, 3000)
+
+
+def wide_room() -> Json:
+    """Changes that may cost as much together as one of them does."""
+    bit = {"outputs": ["x", "y"], "values": ["1/4", "3/4"], "columns": [[0, 1], [1, 0]], "runs": 1}
+    model = {"worlds": ["0", "1"], "people": ["ann"], "channels": [[bit]], "chosen": [0]}
+    costs = {"rule": "pairs", "distances": {"900000000": [[1], []], "1": [[], [0]]}}
+    relation = {"rule": "local", "limit": "900000000", "per_unit": False, "parts": [costs]}
+    found = certificate(model, {**relation, "chosen": [0]}, "3", "violated")
+    found["claim"]["kind"] = "local"
+    return found
+
+
 def _of_parameters(low: str, sample: str) -> Json:
     ends = {"from": {"rational": low, "closed": False}, "to": {"rational": "1/2", "closed": False}}
     where = [{"polynomial": "1 + p^500", "strict": False}]
@@ -220,7 +250,7 @@ def long_point_of_a_function() -> Json:
         *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
         *(power_of_roots, long_ratios, long_sample, long_end),
-        *(long_point, long_point_of_a_function),
+        *(long_point, long_point_of_a_function, long_vectors, many_long_vectors, wide_room),
     ],
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:
@@ -236,3 +266,33 @@ def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more than 10000000 steps" in check(path_of_records(200)).reason
     monkeypatch.undo()
     assert check(path_of_records(200)).outcome == "accepted"
+
+
+def test_no_group_is_gone_through_where_nothing_changes() -> None:
+    """No record is absent, so none is added, however many may be."""
+    model = mechanism_model({"a": COIN, "b": ["1/3", "2/3"]})
+    model |= {"counts": [[2**50, 0], [0, 2**50]], "entries_of_values": [[0], [1]]}
+    relation = {"rule": "add_remove", "group": 2**59}
+    started = process_time()
+    assert check(certificate(model, relation, {"vacuous": True}, "holds")).outcome == "accepted"
+    assert process_time() - started < 2
+
+
+def test_entries_that_meet_all_cores() -> None:
+    """Of 24 entries at the end of 4000 two each tell everything; 11 of them leave some."""
+    width, most = 4000, 11
+    model = {"worlds": ["a", "b"], "records": [[0] * width, [1] * width], "entries_per_record": 1}
+    secrets = {"secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
+    relation = {"rule": "influence", "entries": most, **secrets}
+    relation["priors"] = {"class": "list", "priors": [COIN]}
+    places = [[width - 1 - 2 * k, width - 2 - 2 * k] for k in range(most + 1)]
+    cores = [{"shown": shown, "prior": 0, "world": 0} for shown in places]
+    witness = {"upper": None, "lower": {"pair": ["s", "t"], "cores": cores}}
+    found = certificate(model, relation, {"infinite": True}, "violated", witness)
+    found["claim"]["kind"] = "influence"
+    started = process_time()
+    assert check(found).outcome == "accepted"
+    cores.pop()
+    found["evidence"]["witness"] = witness
+    assert check(found).outcome == "rejected"
+    assert process_time() - started < 1

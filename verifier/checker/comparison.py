@@ -90,6 +90,7 @@ class Compared:
             return read.ratio(max(sums, default=ZERO), unit * unit_of_alpha)
         a, b = alpha.as_integer_ratio()
         vectors = Digits.up_to(max(a, b) * parts[-1] * len(columns[0]), len(columns[0]))
+        afford(len(pairs) * vectors.count * vectors.size // 25)
         above, below = (vectors.packer([scale * part for part in parts]) for scale in (b, a))
         first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in (above, below))
         found = (vectors.excess(first(i), second(j)) for i, j in pairs)
@@ -273,6 +274,8 @@ def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]
 
     Of add_remove those that come were absent before, so none is removed and comes back."""
     rows, steps = model.counts, [*_steps(rule, model.entries_of_values)]
+    if not steps:  # whatever group would allow
+        return
     places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
     reached = {(0,) * len(rows[0])}
     layers, budget = [reached], Budget()  # what so many changes reach, and fewer do not
@@ -285,7 +288,7 @@ def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]
     for w, row in enumerate(rows):
         near = (_add(row, change) for change in reached)
         others = [places[other] for other in near if other in places]
-        if rule == "add_remove" and steps:
+        if rule == "add_remove":
             others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
         if near_by := {kinds[v] for v in others if v != w}:
             yield {kinds[w]}, near_by, ONE

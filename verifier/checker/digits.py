@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+MOST_BYTES = 2**28  # of one vector
+
 
 @dataclass(frozen=True)
 class Digits:
@@ -16,8 +18,11 @@ class Digits:
 
     @classmethod
     def up_to(cls, most: int, count: int) -> "Digits":
-        """Vectors of `count` entries, none above `most`."""
-        return cls(count, most.bit_length() // 8 + 1)
+        """Vectors of `count` entries, none above `most`; ValueError where one would fill memory."""
+        size = most.bit_length() // 8 + 1
+        if count * size > MOST_BYTES:
+            raise ValueError("a vector is too long")
+        return cls(count, size)
 
     def wider(self) -> "Digits":
         """Vectors of the next width that is a power of two: so there are few widths."""

@@ -124,6 +124,7 @@ def _can_meet(cores: list[int], most: int) -> bool:
     """Whether at most so many entries have one in each of the cores. A set that does has one in
     the first core that a part of it has not met, so such parts grow entry by entry."""
     parts, budget = {0}, Budget()
+    entries = {core: [1 << k for k in range(core.bit_length()) if core >> k & 1] for core in cores}
     for left in range(most, -1, -1):
         grown: set[int] = set()
         for part in parts:
@@ -132,8 +133,7 @@ def _can_meet(cores: list[int], most: int) -> bool:
             if missed is None:
                 return True
             if left:
-                bits = (1 << entry for entry in range(missed.bit_length()))
-                grown.update(part | bit for bit in bits if missed & bit)
+                grown.update(part | bit for bit in entries[missed])
                 afford(PART * len(grown))
         parts = grown
     return False

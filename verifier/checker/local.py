@@ -312,7 +312,6 @@ def _packed(fits: list[Any], several: list[int], room: Fraction) -> Fraction:
     costs = {cost for found in fits for cost in found}
     unit, _ = read.whole([*costs, ONE])
     budget, steps = Budget(), floor(room * unit)
-    afford(steps)
     top = min(
         steps,
         sum(
@@ -320,6 +319,7 @@ def _packed(fits: list[Any], several: list[int], room: Fraction) -> Fraction:
             for found, k in zip(fits, several, strict=True)
         ),
     )
+    afford(100 * top)
     best = [ONE] * (top + 1)
     for found, k in zip(fits, several, strict=True):
         items = [(int(cost * unit), ratio) for cost, ratio in found.items()]

@@ -446,7 +446,7 @@ def _branching(asked: Asked) -> Taken:
         return ["priors", "secrets"]
     told = _told(generated, asked.model)
     found = [{frozenset([frozenset(a), frozenset(b)]) for a, b in part} for part in parts]
-    return _agree(all(told == (found[at] if at >= 0 else set()) for at in chosen), "priors")
+    return _agree(all(told == (found[at] if at >= 0 else set()) for at in {*chosen}), "priors")
 
 
 def _influence(asked: Asked) -> Taken:
