@@ -14,7 +14,9 @@ from tests.golden import reports
 from tests.models import model_files
 from tests.oracles import MISSING
 from tests.quick import first_cases
+from tests.workers import Here
 from verifier import jobs  # noqa: F401
+from verifier.supervision import supervisor
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -60,3 +62,10 @@ def asks_models(item: pytest.Item) -> bool:
     there = vars(getattr(item, "module", None) or item.session).values()
     asked = {model_files.__name__, reports.__name__}
     return any(getattr(value, "__module__", "") in asked for value in there)
+
+
+@pytest.fixture
+def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands do their work in this process, but in tests that are marked `processes`."""
+    if not request.node.get_closest_marker("processes"):
+        monkeypatch.setattr(supervisor, "start", Here)

@@ -9,6 +9,8 @@ import pytest
 
 from verifier import cli
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SPEC = """\
 worlds: {records: 2, domain: [0, 1]}
 mechanism: {randomized_response: {truth: TRUTH}}

@@ -12,6 +12,8 @@ from verifier import cli, verify
 from verifier.base.error_examples import COMMAND, EXAMPLES, SPEC, Example
 from verifier.base.errors import CODES, NOTES, InputError
 
+pytestmark = pytest.mark.usefixtures("here")
+
 NAMED = "worlds: [sun, rain]\n"
 PYTHON = "mechanism: {python: {file: noise.py, function: noise}}\n"
 PARAMETER = "mechanism: {randomized_response: {truth: $truth}}\n"

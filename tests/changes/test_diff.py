@@ -26,6 +26,7 @@ from verifier.report.diff import finding
 from verifier.report.findings import Document
 from verifier.report.formats import FORMATS
 
+pytestmark = pytest.mark.usefixtures("here")
 Capture = pytest.CaptureFixture[str]
 HEAD = """\
 worlds: {{records: [ann, bob], domain: [0, 1]}}
@@ -324,6 +325,7 @@ def test_a_file_outside_of_what_is_compared_is_not_known(repository: Path, diff:
     assert diff("HEAD~1", "HEAD").status == 2
 
 
+@pytest.mark.processes
 def test_python_is_its_matrix(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": PYTHON, "noise.py": NOISE.format(3)})
     save({"noise.py": "# another text\n" + NOISE.format(3)})
@@ -433,6 +435,7 @@ def test_a_file_that_is_named_must_be_a_spec_file(repository: Path, diff: Diff) 
     assert told.status == 2 and told.report["errors"][0]["file"] == "ci.yaml"
 
 
+@pytest.mark.processes
 def test_limits_are_never_a_pass(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": spec("3/4")})
     save({"a.yaml": spec("2/3")})
@@ -440,6 +443,7 @@ def test_limits_are_never_a_pass(repository: Path, diff: Diff) -> None:
     assert diff("main", "--time-limit", "0.00001").status in (1, 3)
 
 
+@pytest.mark.processes
 def test_a_check_that_is_not_decided_in_time_after_the_change(
     repository: Path, diff: Diff, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -728,6 +732,7 @@ def test_bad_lists_of_accepted_changes(repository: Path, diff: Diff, entry: str,
     assert all(error["line"] and error["hint"] for error in told.report["errors"])
 
 
+@pytest.mark.processes
 def test_the_worst_comes_first(repository: Path, capsys: Capture) -> None:
     names = {"a": "3/4", "b": "3/4", "c": "3/4"}
     commit(**{f"{name}.yaml": spec(t, HELD.replace("held", name)) for name, t in names.items()})

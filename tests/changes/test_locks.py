@@ -16,6 +16,8 @@ from verifier.base.errors import InputError
 from verifier.changes.lines import Line
 from verifier.changes.locks import HEADER, held, read, written
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 HEAD = "worlds: {records: [ann, bob], domain: [0, 1]}\n"
 RESPONSE = "mechanism: {randomized_response: {truth: %s}}\n"

@@ -20,6 +20,8 @@ from verifier import cli, verify
 from verifier.cache import FOLDER, store
 from verifier.cache.store import NAME
 
+pytestmark = pytest.mark.usefixtures("here")
+
 ROOT = Path(__file__).parents[2]
 MODELS = sorted(map(str, (ROOT / "models" / "blowfish").glob("*.yaml")))[:6]
 SPEC = """
@@ -61,7 +63,10 @@ def never(*arguments: object) -> NoReturn:
     raise AssertionError("the engine was asked")
 
 
-@pytest.mark.parametrize("more", [(), ("-q",), ("--format", "json"), ("--jobs", "1")])
+@pytest.mark.parametrize(
+    "more",
+    [pytest.param((), marks=pytest.mark.processes), ("-q",), ("--format", "json"), ("--jobs", "1")],
+)
 def test_the_report_is_the_same(
     tmp_path: Path, ran: Ran, spec: str, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
 ) -> None:
@@ -86,7 +91,7 @@ def test_certificates_are_the_same(
 
 
 @pytest.mark.parametrize("spoil", [*WRONG, *FOREIGN])
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.processes)])
 def test_a_cache_that_cannot_be_used(
     tmp_path: Path, ran: Ran, spec: str, spoil: Callable[[Path], None], jobs: str
 ) -> None:
@@ -129,6 +134,7 @@ def exhaust(*arguments: object) -> None:
 @pytest.mark.parametrize(
     ("spoilt", "limit"), [(sleep, ("--time-limit", "1")), (exhaust, ("--memory-limit", "1G"))]
 )
+@pytest.mark.processes
 def test_an_entry_that_takes_all_time_or_memory(
     tmp_path: Path,
     ran: Ran,

@@ -11,6 +11,8 @@ import pytest
 
 from verifier import cli
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 BIT = """\
 worlds: {records: [ann, bob], domain: [0, 1]}

@@ -9,6 +9,8 @@ import pytest
 
 from verifier import cli
 
+pytestmark = pytest.mark.usefixtures("here")
+
 RECORDS = """
 title: From which truth on correlated records leak more than 3
 source: Kifer, Machanavajjhala 2014, Theorem 6.1; the polynomial by hand

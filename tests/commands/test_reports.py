@@ -15,6 +15,8 @@ from verifier.commands import reports
 from verifier.commands.reports import has_colour
 from verifier.report.formats import FORMATS
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 HEAD = "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
 OK = "  - differential_privacy: {exp_epsilon: 3}\n"

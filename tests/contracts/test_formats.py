@@ -18,6 +18,8 @@ from verifier.claims.witness import Construction, Witness
 from verifier.report.witnesses import FORMS, Form
 from verifier.report.words import words
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 RECIPE = "A report format"
 COMPARED, ROWS = "pufferfish", "row_cone"  # definitions whose examples the commands are run on

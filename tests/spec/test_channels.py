@@ -14,6 +14,8 @@ from verifier.claims.claim import ComparisonClaim, LocalClaim
 from verifier.spec.reading import Reading, read_whole
 from verifier.verify import certified, check
 
+pytestmark = pytest.mark.usefixtures("here")
+
 RESPONSE: Any = {"randomized_response": {"truth": "3/4"}}
 LOCAL: Any = {"local": RESPONSE}
 DP: Any = {"differential_privacy": {"exp_epsilon": 3}}

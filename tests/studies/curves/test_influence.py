@@ -30,6 +30,8 @@ from verifier.studies.curves.influence import Case, examine
 from verifier.studies.curves.promises import Setting, order
 from verifier.world.mechanism import Mechanism
 
+pytestmark = pytest.mark.usefixtures("here")
+
 MODELS = Path(__file__).parents[3] / "models" / "composition"
 FEW = examples(40)
 
@@ -338,6 +340,7 @@ def test_without_a_prior_that_allows_two_secrets_it_is_vacuous(
     assert "no prior allows both secrets of a pair" in out
 
 
+@pytest.mark.processes
 def test_a_time_limit_leaves_a_curve_undecided(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(MODELS / "influence-curves.yaml")
     status, out, err = run(capsys, file, "--time-limit", "0.000001")

@@ -31,6 +31,8 @@ from verifier.studies.repeated import compose, folds, listed, runs
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.setting import Row, compared, times
 
+pytestmark = pytest.mark.usefixtures("here")
+
 MODELS = Path(__file__).parents[3] / "models" / "composition"
 Capture = pytest.CaptureFixture[str]
 Write = Callable[[str], str]

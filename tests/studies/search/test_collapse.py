@@ -22,6 +22,8 @@ from verifier.studies.search.collapse import Goal, Setting, best, mechanism, ray
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import named
 
+pytestmark = pytest.mark.usefixtures("here")
+
 ZERO, ONE = Fraction(0), Fraction(1)
 FEW = 8 if os.environ.get("CI") else 40
 

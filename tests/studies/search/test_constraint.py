@@ -12,6 +12,8 @@ import yaml
 
 from verifier import cli
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 
 COUNT = """

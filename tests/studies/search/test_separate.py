@@ -13,6 +13,8 @@ import yaml
 from verifier import cli
 from verifier.studies.search.families import distributions, tables
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 Columns = tuple[tuple[Fraction, ...], ...]
 
