@@ -3,6 +3,7 @@ where HYPOTHESIS_PROFILE is `thorough`, or pytest has the option --hypothesis-pr
 
 import os
 import signal
+from pathlib import Path
 
 import flint  # noqa: F401  # commands fork workers: what is loaded here is not loaded by each
 import highspy  # noqa: F401
@@ -20,6 +21,7 @@ from verifier.supervision import supervisor
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)
+NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
 settings.register_profile("everyday", max_examples=50, deadline=None)
 settings.register_profile("quick", max_examples=10, deadline=None)
@@ -39,6 +41,14 @@ everyday = "ci" if os.environ.get("CI") else "everyday"
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", everyday))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files unread that do not name the one mark that is asked for."""
+    mark = config.option.markexpr
+    if mark not in NAMED or not collection_path.is_file():
+        return None
+    return mark not in collection_path.read_text(encoding="utf-8") or None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is quick, skip what asks oracles that are not there, and leave out what installs
@@ -49,6 +59,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left = [item for item in items if item.get_closest_marker("packaging")]
         items[:] = [item for item in items if item not in left]
         config.hook.pytest_deselected(items=left)
+    for item in items:
+        marks = [mark for mark in NAMED if item.get_closest_marker(mark)]
+        assert all(mark in item.path.read_text(encoding="utf-8") for mark in marks), item.path
     for item in first_cases(items):
         item.add_marker("quick")
     reason = f"without {' and '.join(MISSING)}, of the extra oracle (make oracle)"
