@@ -1,5 +1,6 @@
 """Short certificates that ask for hours of work are refused at once."""
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
@@ -8,14 +9,17 @@ from typing import Any
 
 import pytest
 
-from tests.checker.conftest import certificate, mechanism_model
+from tests.checker.conftest import certificate, mechanism_model, sensitivity
 from tests.checker.drafts import check, digest_of
+from tests.checker.outcomes import outcome, with_parts
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
+from tests.pages import ROOT, blocks
 from verifier.checker import reading
 
 Json = dict[str, Any]
+PAGE = blocks(ROOT / "docs" / "certificate.md")
 COIN = ["1/2", "1/2"]
 
 
@@ -186,6 +190,48 @@ def wide_room() -> Json:
     return found
 
 
+def many_values() -> Json:
+    """Each two of them would be secrets."""
+    size = 3000
+    model = {**mechanism_model({"a": COIN}), "worlds": [str(w) for w in range(size)]}
+    model |= {"columns": [[0, 0]] * size, "records": [[w] for w in range(size)]}
+    relation = {"rule": "secrets", "secrets": {}, "pairs": [], "priors": {"class": "all"}}
+    found = certificate({**model, "entries_per_record": 1}, relation, "1", "holds")
+    found["claim"].update(definition="pufferfish", options={"pairs": "values"})
+    return found
+
+
+def many_pairs_of_a_definition() -> Json:
+    """The same large secrets very often, where no records say what they are about."""
+    found = many_pairs()
+    found["claim"].update(definition="pufferfish", options={"pairs": "values"})
+    return found
+
+
+def many_records() -> Json:
+    """What is seen of so many records without each of them."""
+    size = 7000
+    view = {"alt": [0, 0], "priv": [0, 1]}
+    relation = {"rule": "simulator", "views": [view] * size, "priors": [], "given": None}
+    model = mechanism_model({"a": COIN, "b": COIN}, [[0] * size, [1] * size])
+    found = certificate(model, relation, "1", "holds")
+    options = {"form": "simulation", "indexed": True, "auxiliary": None, "simulator": "any"}
+    found["claim"].update(definition="distributional_privacy", kind="simulator", options=options)
+    return found
+
+
+def many_shown() -> Json:
+    """A pair of many worlds, which are looked for."""
+    model = mechanism_model({str(w): COIN for w in range(4000)})
+    witness = {"pair": list(range(4000, 104000)), "output": 0}
+    return certificate(model, {"rule": "all"}, "1", "holds", witness)
+
+
+def many_moved() -> Json:
+    model = {"worlds": [str(w) for w in range(4000)], "functions": [["0"] * 4000]}
+    return sensitivity(model, {"rule": "all"}, "0", "0", "holds", list(range(4000, 104000)))
+
+
 def _of_parameters(low: str, sample: str) -> Json:
     ends = {"from": {"rational": low, "closed": False}, "to": {"rational": "1/2", "closed": False}}
     where = [{"polynomial": "1 + p^500", "strict": False}]
@@ -251,6 +297,7 @@ def long_point_of_a_function() -> Json:
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
         *(power_of_roots, long_ratios, long_sample, long_end),
         *(long_point, long_point_of_a_function, long_vectors, many_long_vectors, wide_room),
+        *(many_values, many_pairs_of_a_definition, many_records, many_shown, many_moved),
     ],
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:
@@ -296,3 +343,64 @@ def test_entries_that_meet_all_cores() -> None:
     found["evidence"]["witness"] = witness
     assert check(found).outcome == "rejected"
     assert process_time() - started < 1
+
+
+def _example(kind: str) -> Json:
+    found: Json = json.loads(next(block.text for block in PAGE if block.note == kind))
+    return found
+
+
+def test_posteriors_of_many_priors_and_outputs_are_paid_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (prior,) = _example("inference")["question"]["relation"]["priors"]
+    table = {"outputs": [str(o) for o in range(40)], "values": ["0", "1/4", "3/4"]}
+    columns = [[2, 1, *[0] * 38], [1, 2, *[0] * 38]]
+    model = {**_example("inference")["question"]["model"], **table, "columns": columns}
+    parts = {"question__relation__priors": [prior] * 100, "question__model": model}
+    document = with_parts(_example("inference"), **parts)
+    assert outcome(document) == "accepted"
+    monkeypatch.setattr(reading, "MAX_STEPS", 10**6)
+    assert outcome(document) == "refused"
+
+
+@pytest.mark.parametrize("kind", ["chains", "trees"])
+def test_channels_are_read_once(kind: str) -> None:
+    """Of many chains, or trees, and an answer of 3000 outputs that say nothing."""
+    size, path = 3000, f"question__relation__priors__{kind}"
+    flat = {"outputs": [str(o) for o in range(size)], "values": [f"1/{size}"], "runs": 1}
+    (one,) = _example(kind)["question"]["relation"]["priors"][kind]
+    parts = {
+        path: [one] * 300,
+        "question__model__channels": [[{**flat, "columns": [[0] * size] * 2}]],
+        "evidence__witness__worst": None,
+        "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "1"}},
+    }
+    started = process_time()
+    assert outcome(with_parts(_example(kind), **parts)) == "accepted"
+    assert process_time() - started < 2
+
+
+def test_products_of_many_events_are_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit = f"{10**3000 // 3}/{10**3000}"
+    noise = {
+        "laws": [["interval", "1"]],
+        "events": [{"draws": [0], "conditions": [[[[0, 1]], f"-{limit}"]]}],
+        "sums": [[0, [["1", [0] * 100]]]],
+    }
+    document = with_parts(_example("post_processing"), question__model__noise=noise)
+    assert outcome(document) == "rejected"
+    monkeypatch.setattr(reading, "MAX_STEPS", 10**6)
+    assert outcome(document) == "refused"
+
+
+def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are read again on every part of a piece."""
+    long = "4" + "0" * 20000
+    payoff = {"0": [f"4 - {long}*p", "0"], "1": ["0", "4*p"]}
+    path = "evidence__witness__pieces__0__witness__payoff"
+    document = with_parts(_example("pieces"), **{path: payoff})
+    assert outcome(document) == "rejected"
+    monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
+    assert outcome(document) == "refused"
+    assert outcome(_example("pieces")) == "accepted"

@@ -135,7 +135,10 @@ def check_chains(case: Case) -> bool:
     pairs, chains = fields_of_chains(case.relation, case.model)
     worst, words, bits = read.fields(case.witness, "worst words bits")
     read.index(bits, MOST_BITS, low=8)
-    every = [_sides(chain, case.model, bits) for chain in chains]
+    channels = [
+        rows_of(answers, case.model) for answers in read.items(case.model.parts["channels"])
+    ]
+    every = [_sides(chain, case.model, channels, bits) for chain in chains]
     empty = not any(True for sides in every for _ in sides.compared(pairs))
     reached = (1, 1) if worst is None else _shown(worst, every, pairs)
 
@@ -212,8 +215,8 @@ def of_changes(a: Fraction, b: Fraction) -> Any:
     return {"initial": initial, "transition": [[1 - a, a], [b, 1 - b]]}
 
 
-def _sides(chain: Any, model: Model, bits: int) -> Sides:
-    """Both sides of the records of a `model` under a `chain`."""
+def _sides(chain: Any, model: Model, channels: list[Step], bits: int) -> Sides:
+    """Both sides of the records of a `model`, with these `channels`, under a `chain`."""
     initial, rows = read.fields(chain, "initial transition")
     size, budget = model.size, Budget()
     need(size <= MOST_VALUES, "a record has too many values")
@@ -223,10 +226,9 @@ def _sides(chain: Any, model: Model, bits: int) -> Sides:
     _, flat = read.whole([p for row in table for p in row])
     onward = [flat[k : k + size] for k in range(0, len(flat), size)]
     back = [list(column) for column in zip(*onward, strict=True)]
-    channels = [rows_of(answers, model) for answers in read.items(model.parts["channels"])]
     people, chosen = read.texts(model.parts["people"]), model.parts["chosen"]
     need(len(read.indices(chosen, len(channels))) == people, "a channel for each record")
-    budget.spend(people * 10 * size**2)
+    budget.spend((people + sum(map(len, channels))) * 10 * size**2)
     marginals = [first]
     for _ in range(people - 1):
         made = times(back, marginals[-1])

@@ -442,7 +442,8 @@ def check_sensitivity(case: Case) -> bool:
     points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
     shown = () if case.witness is None else read.fields(case.witness, "pair")[0]
     known: dict[Any, int] = {}
-    keys = ((point, w if w in shown else -1) for w, point in enumerate(points))
+    apart = {*shown}
+    keys = ((point, w if w in apart else -1) for w, point in enumerate(points))
     kinds = [known.setdefault(key, len(known)) for key in keys]
     blocks = read_blocks(case.relation, model, kinds)
     read.vacuous(claim, f"value {bound}", not blocks)

@@ -44,6 +44,7 @@ def functions_on(name: str, spot: Spot) -> Iterator[None]:
 
     def read(text: str) -> Fraction:
         if text not in known:
+            spot.budget.spend(20 * len(text))
             known[text] = quotient(*read_function(text, name), spot)
         return known[text]
 

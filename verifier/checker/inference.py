@@ -69,10 +69,15 @@ class Views:
         self.priors = 1 + max(prior for prior, _ in self.at)
         self.whole = sum(s.mass for key, s in setting.situations.items() if key[:2] == (0, 0))
 
-    def cost(self, t: int, place: Place) -> Costs:
-        """P(F = `t`, z) under each prior, that of the `place` or 0, times `whole`."""
+    def mass(self, t: int, place: Place) -> int:
+        """P(F = `t`, z) under the prior of the `place`, times `whole`."""
         view = next(iter(self.at[place].values()))
-        mass = sum(situation.outputs[t] for situation in view.values())
+        return sum(situation.outputs[t] for situation in view.values())
+
+    def cost(self, t: int, place: Place) -> Costs:
+        """The same for each prior, 0 for the others."""
+        self.budget.spend(self.priors)
+        mass = self.mass(t, place)
         return tuple(mass if k == place[0] else 0 for k in range(self.priors))
 
     def missed(self, simulator: Simulator, alpha: Any) -> list[int]:
@@ -80,8 +85,9 @@ class Views:
         prior, times `whole`."""
         found, answers = [0] * self.priors, self._answers(simulator)
         for place, views in self.at.items():
+            self.budget.spend(100 * self.setting.size * (1 + sum(map(len, views.values()))))
             for t in range(self.setting.size):
-                cost = self.cost(t, place)[place[0]]
+                cost = self.mass(t, place)
                 tables = [
                     [(s.outputs[t], answers[key][t]) for key, s in view.items()]
                     for view in views.values()

@@ -15,7 +15,7 @@ from typing import Any
 from . import reading as read
 from .chains import fields_of_chains
 from .quilts import fields_of_quilts
-from .reading import CODES, Budget, Model, grouped, need, prove
+from .reading import CODES, Budget, Model, afford, grouped, need, prove
 from .trees import fields_of_trees
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
@@ -353,18 +353,21 @@ def _secrets(asked: Asked) -> Taken:
     need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
     if generated == "given" or any(type(worlds) is not list for worlds in secrets.values()):
         return [*found, "secrets"]
-    pairs = [[frozenset(secrets[name]) for name in pair] for pair in relation["pairs"]]
-    told = _told(generated, asked.model)
-    return _agree({frozenset(pair) for pair in pairs if all(pair)} == told, *found)
+    sets = {name: frozenset(worlds) for name, worlds in secrets.items()}
+    pairs = (frozenset(map(sets.__getitem__, pair)) for pair in relation["pairs"])
+    stated = {pair for pair in pairs if all(pair)}
+    return _agree(stated == _told(generated, asked.model), *found)
 
 
 def _told(generated: str, model: Model) -> set[frozenset[frozenset[int]]]:
     """For each record (or entry) each two of its values that occur; or each against its absence."""
     found: set[frozenset[frozenset[int]]] = set()
+    budget = Budget()
     for column in model.entries if generated == "entries" else model.places:
         classes = {value: frozenset(worlds) for value, worlds in grouped(column).items()}
         there = [worlds for value, worlds in classes.items() if -1 not in value]
         gone = [worlds for value, worlds in classes.items() if -1 in value]
+        budget.spend(500 * len(there) * len(gone if generated == "presence" else there))
         both = product(there, gone) if generated == "presence" else combinations(there, 2)
         found.update(map(frozenset, both))
     return found
@@ -403,6 +406,7 @@ def _records_hidden(asked: Asked) -> Taken:
 
 def _check_views(indexed: bool, views: Any, rows: Any) -> None:
     """One view for each record, without it: its place is seen where worlds lack records."""
+    afford(20 * len(rows) * len(rows[0]) ** 2)
     absent = any(-1 in entry for row in rows for entry in row)
     place = ((-1,) * len(rows[0][0]),) if absent else ()
     _agree(type(views) is list and rows and len(views) == len(rows[0]))

@@ -274,8 +274,8 @@ class Table:
         """The table of the different columns, and which one each column is; those that are to be
         kept `apart` are different from all."""
         known: dict[Any, int] = {}
-        keys = enumerate(self.columns)
-        which = [known.setdefault((c, k if k in apart else -1), len(known)) for k, c in keys]
+        keys, kept = enumerate(self.columns), {*apart}
+        which = [known.setdefault((c, k if k in kept else -1), len(known)) for k, c in keys]
         return Table(self.values, [column for column, _ in known]), which
 
     def chances(self) -> list[list[Fraction]]:

@@ -13,7 +13,7 @@ from typing import Any
 from . import reading as read
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
-from .reading import ONE, ZERO, Model, Secrets, Value, afford, need, prove
+from .reading import ONE, ZERO, Budget, Model, Secrets, Value, afford, need, prove
 from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
@@ -215,9 +215,9 @@ def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
 
 def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
     rows, (a, known) = model.records, read_known(priors, model)
-    others = {}
+    others, budget = {}, Budget()
     for name, worlds in secrets.items():
-        afford(len(worlds) * len(rows[0]) + len(rows))
+        budget.spend((len(worlds) + len(rows)) * len(rows[0]))
         about = [
             i
             for i, x in enumerate(rows[worlds[0]] if worlds else ())

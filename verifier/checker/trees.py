@@ -211,7 +211,9 @@ def check_trees(case: Case) -> bool:
     if bits is not None:
         read.index(bits, MOST_BITS, low=8)
         need(case.model.size <= MOST_VALUES, "a record has too many values")
-    every = [_forest(tree, case.model, bits) for tree in read.items(trees)]
+    answers = [rows_of(part, case.model) for part in read.items(case.model.parts["channels"])]
+    channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
+    every = [_forest(tree, case.model, channels, bits) for tree in read.items(trees)]
     listed = [parts[at] if at >= 0 else [] for at in chosen]
     need(all(len(tree.parents) == len(listed) for tree in every), "a part for each record")
     empty = not any(True for tree in every for _ in _compared(tree, listed))
@@ -258,11 +260,9 @@ def _compared(tree: Forest, listed: list[list[Pair]]) -> Iterator[Compared]:
                 yield from ((i, a, b), (i, b, a))
 
 
-def _forest(tree: Any, model: Model, bits: int | None) -> Forest:
-    """A tree, or several, of the records of a `model`, with their channels."""
+def _forest(tree: Any, model: Model, channels: list[dict[int, Vector]], bits: int | None) -> Forest:
+    """A tree, or several, of the records of a `model`, with their `channels`."""
     parents, order, rows, columns, first = branches(tree, model)
-    answers = [rows_of(answers, model) for answers in read.items(model.parts["channels"])]
-    channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
     used = model.parts["chosen"]
     need(len(read.indices(used, len(channels))) == len(parents), "a channel for each record")
     told = [channels[at] for at in used]
