@@ -236,7 +236,7 @@ class Root(Level):
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) the level to a `distance` times `q`."""
-        return super().compare(p, q, distance / self.degree)
+        return super().compare(p, q, Fraction(distance, self.degree))
 
 
 def _settle_root(asked: Claim, own: Divergences, needs: Callable[[Level | None], bool]) -> bool:
