@@ -171,6 +171,24 @@ def test_the_frontier_of_a_bit(tmp_path: Path, lines: list[Any]) -> None:
     ]
 
 
+def test_the_frontier_of_functions(tmp_path: Path, lines: list[Any]) -> None:
+    """At each value of alpha one point: the level alpha, and the error 1/(1 + alpha)."""
+    text = FRONTIER.replace("[2, 4]", "1 < alpha < 4")
+    assert text != FRONTIER
+    assert plot(tmp_path, text, "frontier") == 0
+    (axes,) = lines
+    for number in (0, 1):
+        drawn = points(axes, number)
+        assert len(drawn) == 19
+        assert all(y == pytest.approx(1 / (1 + exp(x))) for x, y in drawn)
+
+
+def test_an_error_is_drawn(tmp_path: Path, lines: list[Any]) -> None:
+    text = FRONTIER.replace("[2, 4]", "1 < alpha < 4")
+    assert plot(tmp_path, text, "region", "--check", "2") == 0
+    assert lines[0].get_ylabel() == "expected error" and lines[0].get_yscale() == "linear"
+
+
 def test_a_region_is_drawn(tmp_path: Path, lines: list[Any], capsys: Capture) -> None:
     text = BIT.replace("3/4", "p").replace("worlds:", "parameters: {p: 1/2 < p < 1}\nworlds:", 1)
     assert plot(tmp_path, text, "region", "--check", "1") == 0
@@ -227,12 +245,12 @@ def test_too_many_figures_for_one_file(
 
 
 def test_what_is_undecided_is_told(tmp_path: Path, capsys: Capture) -> None:
-    """An expected error is not found for all values of a parameter at once."""
+    """zcdp is not decided for all values of a parameter at once."""
     pytest.importorskip("matplotlib")
     text = FRONTIER.replace("alpha: [2, 4]", "alpha: 2 <= alpha <= 4")
-    text = text.partition("  - optimal")[0]
+    text = f"{text.partition('  - error')[0]}  - zcdp: {{rho: 1}}\n"
     assert plot(tmp_path, text, "matrix") == 3
-    assert "spec.yaml: error: " in capsys.readouterr().err
+    assert "spec.yaml: zcdp: " in capsys.readouterr().err
     assert plot(tmp_path, text, "frontier") == 3
 
 

@@ -103,10 +103,44 @@ def test_the_report_of_check_has_the_same(bit: str, capsys: pytest.CaptureFixtur
 def test_csv(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["region", bit, "--format", "csv", "--points", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "check,parameter,value,exp_epsilon,level,holds"
-    values = [line.split(",")[-4:] for line in lines[1:]]
+    assert lines[0] == "check,parameter,value,exp_epsilon,level,holds,quantity"
+    values = [line.split(",")[-5:-1] for line in lines[1:]]
     assert ["0", "infinite", "1", "no"] in values and ["1/2", "1", "2", "yes"] in values
     assert ["1/4", "3", "3/2", "no"] in values and ["5/8", "5/3", "9/4", "yes"] in values
+
+
+ERROR = """
+parameters: {x: 0 < x < 1}
+worlds: {records: [total], domain: [0, 1, 2]}
+mechanism: {geometric: {query: total, ratio: x, low: 0, high: 2}}
+checks:
+  - error: {loss: (output - total) ** 2, at_most: 5/6}
+    expect: {holds: x <= 1/2}
+"""
+
+
+def test_an_error_as_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A count of 1 is off by 1 with 2x/(1 + x); one of 0 by 1 with x(1 − x)/(1 + x), and by 2 with
+    x²/(1 + x), so (x + 3x²)/(1 + x), which is more from 1/3 on and 5/6 at 1/2."""
+    path = tmp_path / "error.yaml"
+    path.write_text(ERROR, encoding="utf-8")
+    assert cli.main(["region", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "holds for      0 < x <= 1/2" in told and "smallest e^ε" not in told
+    assert "expected error 2*x/(1 + x), for 0 < x <= 1/3" in told
+    assert "(x + 3*x^2)/(1 + x), for 1/3 < x < 1" in told
+    cli.main(["region", str(path), "--format", "json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert "leakage" not in found and found["value"][0]["numerator"] == ["0", "2"]
+    cli.main(["region", str(path), "--format", "csv", "--points", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    values = [line.split(",")[-5:] for line in lines[1:]]
+    assert values[0] == ["1/6", "", "", "yes", "2/7"] and values[1][-1] == "1/2"
+    pytest.importorskip("sympy")
+    cli.main(["region", str(path), "--format", "latex"])
+    assert r"\text{expected error}(x) = \begin{cases}" in capsys.readouterr().out
+    cli.main(["check", str(path)])
+    assert "expected error in 2 pieces" in capsys.readouterr().out
 
 
 def test_latex(bit: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,9 +226,9 @@ def test_values_of_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "divides by zero, for n = 0" in told.err and "is not drawn" in told.err
     cli.main(["region", str(path), "--format", "csv"])
     assert capsys.readouterr().out.splitlines() == [
-        "check,parameter,value,exp_epsilon,level,holds",
-        "differential_privacy (exp_epsilon 3) (n = 2),n,2,1,3,yes",
-        "differential_privacy (exp_epsilon 3) (n = 3),n,3,2,3,yes",
+        "check,parameter,value,exp_epsilon,level,holds,quantity",
+        "differential_privacy (exp_epsilon 3) (n = 2),n,2,1,3,yes,",
+        "differential_privacy (exp_epsilon 3) (n = 3),n,3,2,3,yes,",
     ]
     cli.main(["region", str(path), "--format", "json", "--least", "n"])
     report = json.loads(capsys.readouterr().out)
@@ -348,9 +382,9 @@ def test_formats_without_a_level(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path = tmp_path / "made.yaml"
     path.write_text(MADE, encoding="utf-8")
     lines = told(capsys, "region", str(path), "--format", "csv", "--points", "1").splitlines()[1:]
-    found = {line.split(",")[-4]: line.split(",")[-3:] for line in lines}
-    assert found["9/10"] == ["", "", "yes"] and found.popitem()[1] == ["", "", "yes"]
-    assert {cells[-1] for cells in found.values()} == {"yes", "no"}
+    found = {line.split(",")[-5]: line.split(",")[-4:] for line in lines}
+    assert found["9/10"] == ["", "", "yes", ""] == found.popitem()[1]
+    assert {cells[-2] for cells in found.values()} == {"yes", "no"}
     pytest.importorskip("sympy")
     said = told(capsys, "region", str(path), "--format", "latex")
     assert r"\frac{9}{10} \le p" in said and "cases" not in said
@@ -375,7 +409,7 @@ def test_what_is_unknown_is_told(
     assert "expected to hold where 4/5 <= p < 1" in expecting("{holds: p >= 4/5}", 1)
     assert "no smallest level" in expecting("violated\n    leakage: 2", 1)
     said = told(capsys, "region", str(path), "--format", "csv", status=1)
-    assert said.splitlines()[-1].endswith(",undecided")
+    assert said.splitlines()[-1].endswith(",undecided,")
     pytest.importorskip("sympy")
     said = told(capsys, "region", str(path), "--format", "latex", status=1)
     assert r"\text{undecided for } \frac{9}{10} < p" in said

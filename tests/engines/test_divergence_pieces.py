@@ -48,9 +48,10 @@ def confirm(answer: Answer, x: Fraction, plain: Answer) -> None:
     curve = answer.curve
     assert curve is not None and not curve.undecided
     assert curve.region.has(x) == (plain.verdict == "holds"), x
-    if plain.leakage is None:
-        return
     stretch, known = curve.at(x), plain.leakage
+    if known is None:
+        assert stretch.at(x) == plain.value and curve.quantity == "expected error"
+        return
     assert stretch.is_infinite == known.infinite, x
     if not known.infinite:
         low, high = known.bounds or (known.exp_epsilon, known.exp_epsilon)

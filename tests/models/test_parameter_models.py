@@ -343,6 +343,95 @@ def test_limited_dependence() -> None:
         assert asserted(file, 2, "q", x) == (of_limited(x, Fraction(1, 10)) <= 4)
 
 
+def of_three_answers(p: Fraction) -> tuple[Column, Column]:
+    """What is told of two values of three."""
+    wrong = (1 - p) / 2
+    return {0: p, 1: wrong, 2: wrong}, {0: wrong, 1: p, 2: wrong}
+
+
+def of_order(one: Column, other: Column, order: int) -> Fraction:
+    """The sum of powers, either way."""
+    sums = (
+        sum((a[o] ** order / b[o] ** (order - 1) for o in a), ZERO)
+        for a, b in ((one, other), (other, one))
+    )
+    return max(sums)
+
+
+def of_range(one: Column, other: Column) -> Fraction:
+    """The change of the odds of any two outputs."""
+    return max(one[o] * other[q] / (one[q] * other[o]) for o in one for q in one)
+
+
+def of_votes(p: Fraction, of: Callable[[Column, Column], Fraction]) -> Fraction:
+    """A selection from two votes for one of three candidates, of which one is changed."""
+    base = p / (1 - p)
+    known = {}
+    for votes in product(range(3), repeat=2):
+        weights = [base ** votes.count(candidate) for candidate in range(3)]
+        known[votes] = {c: weight / sum(weights) for c, weight in enumerate(weights)}
+    near = [(a, b) for a, b in product(known, repeat=2) if (a[0] == b[0]) != (a[1] == b[1])]
+    return max(of(known[a], known[b]) for a, b in near)
+
+
+def test_ranges_and_orders() -> None:
+    file = "ranges-and-orders.yaml"
+    told, second, third, voted, private = decided(f"{FOLDER}/{file}")
+    confirm_curve(told, lambda p: of_range(*of_three_answers(p)), 9)
+    confirm_curve(second, lambda p: of_order(*of_three_answers(p), 2), 2)
+    confirm_curve(third, lambda p: of_order(*of_three_answers(p), 3), 4)  # squared
+    confirm_curve(voted, lambda p: of_votes(p, of_range), 9)
+    confirm_curve(private, lambda p: of_votes(p, largest), lambda p: of_votes(p, of_range))
+    assert third.answer.curve is not None and third.answer.level is not None
+    assert {one.root for one in third.answer.curve.stretches} == {2}
+    assert third.answer.level.exp_epsilon == 2
+    for index, result in ((1, second), (2, third)):
+        curve = result.answer.curve
+        assert curve is not None
+        assert all(asserted(file, index, "p", x) == curve.region.has(x) for x in values(result))
+
+
+def of_kept_noise(x: Fraction) -> list[list[Fraction]]:
+    """For each total what it is told as; the noise is at most -t with x^t/(1 + x)."""
+    rows = []
+    for total in range(3):
+        low, high = x**total / (1 + x), x ** (2 - total) / (1 + x)
+        rows.append([low, 1 - low - high, high])
+    return rows
+
+
+def test_level_against_error() -> None:
+    """With ratio x noise has the error of the file; that nothing is better up to the golden ratio
+    is Theorem 1 of Ghosh et al., by which the best answers of the noise are left: itself, or 1."""
+    level, error, worst, noise, middle = decided(f"{FOLDER}/level-against-error.yaml")
+    for result in (level, error, worst, noise, middle):
+        curve = result.answer.curve
+        assert curve is not None and result.status == "ok"
+        for x in values(result):
+            rows = of_kept_noise(x)
+            costs = [
+                [sum((c * abs(o - t) ** k for o, c in enumerate(row)), ZERO) for k in (1, 2)]
+                for t, row in enumerate(rows)
+            ]
+            own = sum((cost for cost, _ in costs), ZERO) / 3
+            found = {
+                id(level): 1 / x,
+                id(error): own,
+                id(worst): max(square for _, square in costs),
+            }.get(id(result), min(own, 2 * THIRD))
+            near = curve.at(x).at(x)
+            assert near == found, x
+        whole = [curve.region.has(x) for x in values(result)]
+        if result is noise:
+            assert whole == [x * x + x <= 1 for x in values(result)]
+        elif result is middle:
+            assert whole == [x * x + x >= 1 for x in values(result)]
+        elif result is worst:
+            assert whole == [x <= HALF for x in values(result)]
+        else:
+            assert all(whole)
+
+
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_it_is_derived(file: str) -> None:
     tests = Path(__file__).read_text(encoding="utf-8")

@@ -1,4 +1,5 @@
-"""The smallest level as a function of one real parameter, and ends of intervals as JSON."""
+"""The smallest level, or a number that is asked for, as a function of one real parameter; and ends
+of intervals as JSON."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Stretch(Later):
-    """The smallest level on a part of the domain: the `root`-th root of a quotient of two integer
-    polynomials, infinite where the bottom is 0.
+    """The smallest level, or another quantity, on a part of the domain: the `root`-th root of a
+    quotient of two integer polynomials, infinite where the bottom is 0.
 
     sense  "" where this is the smallest level; "at least" or "at most" where it is on one side
     """
@@ -63,8 +64,8 @@ class Stretch(Later):
 
 @dataclass(frozen=True, eq=False)
 class Curve(Later):
-    """The smallest level as a function of a parameter, and where it is at most the level asked
-    for.
+    """The smallest level, or another quantity, as a function of a parameter, and where the check
+    holds.
 
     parameter  its name
     domain     its values
@@ -73,6 +74,7 @@ class Curve(Later):
     region     where the check holds
     violated   a rational value at which it is violated; None where there is none
     undecided  where this is not known
+    quantity   what the function is in words, such as an expected error; "" for the smallest level
     """
 
     parameter: str
@@ -81,6 +83,12 @@ class Curve(Later):
     region: Region
     violated: Fraction | None = None
     undecided: Sequence[Interval] = ()
+    quantity: str = ""
+
+    @property
+    def words(self) -> str:
+        """What the function is, as text."""
+        return self.quantity or "smallest e^ε"
 
     def at(self, x: End) -> Stretch:
         """The stretch to which a value belongs; ValueError for one outside."""

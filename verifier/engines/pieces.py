@@ -59,7 +59,8 @@ ENGINES: dict[type, str] = {
     RowConeClaim: "rows.row_cone",
     SimulationClaim: "simulation.simulation",
 }
-SENSES = {"exp_epsilon": "", "at_least": "at least", "at_most": "at most", "lower": "at least"}
+QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
+SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}
 MAX_PIECES = 500  # of a cell
 NARROW = Fraction(1, 2**128)
 SAMPLES = 20  # that are tried where one is a root
@@ -197,6 +198,7 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
     simple += [i.low for i in violated if i.is_point and isinstance(i.low, Fraction)]
     value = min(simple, key=lambda x: (x.denominator, x), default=None)
     stretches = merged(_without_exceptions(leveled, region))
+    quantity = QUANTITIES.get(type(claim.parts[0].claim), "")
     answer = Answer(
         said.verdict,
         said.leakage,
@@ -204,7 +206,9 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
         scope=dict(claim.scope),
         level=claim.level,
         delta=claim.delta,
-        curve=Curve(claim.parameter, claim.domain, stretches, region, value, unknown.intervals),
+        curve=Curve(
+            claim.parameter, claim.domain, stretches, region, value, unknown.intervals, quantity
+        ),
     )
     if said.verdict == "holds":
         return answer
@@ -237,15 +241,15 @@ def _interval(part: Mapping[str, Any]) -> Interval:
 
 
 def _stretches(name: str, where: Interval, part: Mapping[str, Any]) -> Iterator[Stretch]:
-    """The smallest level on a piece, if there is one."""
-    leakage = part.get("leakage")
-    if leakage is None:
+    """The smallest level or the value on a piece, if there is one."""
+    said = {"value": part["value"]} if "value" in part else part.get("leakage")
+    if said is None:
         return
-    if "infinite" in leakage:
+    if "infinite" in said:
         yield Stretch(where, (1,), ())
         return
-    said = {"exp_epsilon": "1"} if "vacuous" in leakage else leakage
+    said = {"exp_epsilon": "1"} if "vacuous" in said else said
     key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
     with parameters.given(Choice(real=(name,))):
         top, bottom = parts(number(said[key]))
-    yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES[key])
+    yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES.get(key, ""))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from itertools import pairwise
-from math import expm1
+from math import expm1, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,10 +85,11 @@ def draw(axes: Axes, drawings: Sequence[Json]) -> None:
 
 
 def _region(axes: Axes, drawings: Sequence[Json]) -> None:
-    """The smallest level as a function, with its breakpoints marked, and where a check holds."""
+    """The smallest level, or another value, as a function, with its breakpoints marked, and where
+    a check holds."""
     (one,) = drawings
     asked = [y for part in one["stretches"] for y in part["level"] if y is not None]
-    highest = HIGHEST * max(asked, default=1.0)
+    highest = HIGHEST * max(asked, default=1.0) if asked else inf
     for low, high in one["region"]:
         axes.axvspan(low, high, color="C2", alpha=0.12, linewidth=0)
         if low == high:
@@ -99,7 +100,9 @@ def _region(axes: Axes, drawings: Sequence[Json]) -> None:
         axes.plot(*_columns(points), color="C0", marker="o" if part["point"] else "")
     parts = one["stretches"]
     level = [xy for part in parts for xy in zip(part["x"], part["level"], strict=True)]
-    if level:  # else no distributions are compared
+    if one["quantity"]:
+        axes.set_ylabel(one["quantity"])
+    elif level:  # else no distributions are compared
         axes.plot(*_columns(level), color="C3", linestyle="--", label="level")
         axes.set_ylabel("smallest $e^\\varepsilon$")
         axes.set_yscale("log")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Chosen = Mapping[str, str]
 WITHOUT = "no parameter stands in it"
-COLUMNS = ("check", "parameter", "value", "exp_epsilon", "level", "holds")
+COLUMNS = ("check", "parameter", "value", "exp_epsilon", "level", "holds", "quantity")
 NEAR = Fraction(1, 2**40)  # how near an irrational end points are drawn
 DRAWN = 200  # values in each piece of a figure, at least
 
@@ -63,7 +63,7 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
     yield f"    holds for      {curve.region.told(name)}"
     if result.answer.level is not None:
         yield f"    level          {result.answer.level}"
-    head = "smallest e^ε   "
+    head = f"{curve.words:<15}"
     for one in curve.stretches:
         yield f"    {head}{one.told(name)}, for {one.interval.told(name)}"
         head = " " * len(head)
@@ -121,13 +121,13 @@ def as_json(result: Result, chosen: Chosen) -> Json:
 
 
 def curve_as_json(curve: Curve) -> Json:
-    """The parameter and its domain, where the check holds, and the smallest level piece by
-    piece."""
+    """The parameter and its domain, where the check holds, and the smallest level, or another
+    value, piece by piece."""
     return {
         "parameter": curve.parameter,
         "domain": interval_json(curve.domain),
         "region": list(map(interval_json, curve.region.intervals)),
-        "leakage": list(map(_stretch, curve.stretches)),
+        "value" if curve.quantity else "leakage": list(map(_stretch, curve.stretches)),
         **({"undecided": list(map(interval_json, curve.undecided))} if curve.undecided else {}),
     }
 
@@ -156,12 +156,13 @@ def as_csv(result: Result, chosen: Chosen, points: int) -> Iterator[str]:
             yield comma_separated(_row(result, chosen))
         return
     for x in sampled(curve, points):
-        level, asked = _exact(curve, x), result.answer.level
+        found, asked = _exact(curve, x), result.answer.level
         alpha = at(asked.exp_epsilon, x) if asked and asked.exp_epsilon is not None else ""
         holds = "yes" if curve.region.has(x) else "no"
         if any(part.has(x) for part in curve.undecided):
             holds = "undecided"
-        cells = (result.label, curve.parameter, exact.text(x), level, str(alpha), holds)
+        level, value = ("", found) if curve.quantity else (found, "")
+        cells = (result.label, curve.parameter, exact.text(x), level, str(alpha), holds, value)
         yield comma_separated(cells)
 
 
@@ -172,6 +173,7 @@ def _row(result: Result, chosen: Chosen) -> Iterator[str]:
     yield "" if found is None else describe_leakage(result.answer)
     yield str(level.exp_epsilon) if level and level.exp_epsilon is not None else ""
     yield "yes" if result.verdict == "holds" else "no"
+    yield "" if result.answer.value is None else exact.text(result.answer.value)
 
 
 def _exact(curve: Curve, x: Fraction) -> str:
@@ -226,6 +228,7 @@ def drawing(result: Result, points: int) -> Json:
         "kind": "region",
         "title": result.label,
         "parameter": curve.parameter,
+        "quantity": curve.quantity,
         "stretches": found,
         "breaks": sorted({_float(end) for end in ends}),
         "region": [[_float(one.low), _float(one.high)] for one in curve.region.intervals],
@@ -238,7 +241,8 @@ def _float(end: End) -> float:
 
 
 def latex(result: Result) -> Iterator[str]:
-    """A check in LaTeX: the smallest level as a function by cases, and where the check holds."""
+    """A check in LaTeX: the smallest level, or another value, as a function by cases, and where it
+    holds."""
     curve = result.answer.curve
     if curve is None:
         return
@@ -246,7 +250,8 @@ def latex(result: Result) -> Iterator[str]:
     name = sympy.latex(sympy.Symbol(curve.parameter))
     yield f"% {result.label}"
     if curve.stretches:
-        yield rf"e^{{\varepsilon}}({name}) = \begin{{cases}}"
+        what = rf"\text{{{curve.quantity}}}" if curve.quantity else r"e^{\varepsilon}"
+        yield rf"{what}({name}) = \begin{{cases}}"
     for one in curve.stretches:
         function = _function(sympy, one, curve.parameter)
         side = rf"\text{{{one.sense} }} " if one.sense else ""

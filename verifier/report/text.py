@@ -57,8 +57,9 @@ def _of_curve(curve: Curve) -> str:
     if curve.undecided:
         where += f", undecided where {Region(tuple(curve.undecided)).told(name)}"
     if len(curve.stretches) > 1:
-        return f"{where}; smallest e^ε in {len(curve.stretches)} pieces"
-    return f"{where}; smallest e^ε {curve.stretches[0].told(name)}" if curve.stretches else where
+        return f"{where}; {curve.words} in {len(curve.stretches)} pieces"
+    told = [f"; {curve.words} {one.told(name)}" for one in curve.stretches]
+    return "".join([where, *told])
 
 
 def _stretches(curve: Curve, verbose: bool) -> Iterator[str]:
@@ -68,7 +69,7 @@ def _stretches(curve: Curve, verbose: bool) -> Iterator[str]:
     shown = curve.stretches if verbose else curve.stretches[:FEW]
     for one in shown:
         name = curve.parameter
-        yield f"smallest e^ε {one.told(name)} where {one.interval.told(name)}"
+        yield f"{curve.words} {one.told(name)} where {one.interval.told(name)}"
     if len(shown) < len(curve.stretches):
         yield f"… and {len(curve.stretches) - len(shown)} more pieces (--verbose)"
 
