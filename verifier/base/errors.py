@@ -192,7 +192,8 @@ HINTS: dict[str, str] = {
     "S108": "write one line for each world: its name and its probabilities, with commas between",
     "S111": "run `verifier check --allow-python FILE` if you trust the code",
     "S113": "return the probability of each output, the same every time, and draw nothing",
-    "S115": "write arithmetic such as exp(1)/(1 + exp(1)): numbers, exp(…), + - * / and brackets",
+    "S115": "write arithmetic such as 1/2 - 1/3 or exp(1)/(1 + exp(1)): numbers, exp(…), + - * / "
+    "and brackets",
     "S116": "write exp(1/2), with a rational number between -10000 and 10000",
     "S117": "write exp(1/2), or a whole power such as 2**3",
     "S118": "write a rational number such as 1/2 or 0.25",
@@ -305,7 +306,7 @@ CODES: dict[str, str] = {
     "depends on the time, on the order of a set, or on what it was asked before.",
     "S114": "A local mechanism answers every record by itself, with one channel for all records or "
     "one for each, and without constraints.",
-    "S115": "A number with powers of e cannot be read: it is arithmetic with numbers, `exp(q)` and "
+    "S115": "Arithmetic in a number cannot be read: it has numbers, `exp(q)`, `+ - * /` and "
     "brackets, such as `exp(1)/(1 + exp(1))`.",
     "S116": "The exponent of a power of e is irrational, or larger than the limits allow.",
     "S117": "Only e has powers that are not whole: other numbers have whole exponents.",

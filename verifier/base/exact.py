@@ -31,6 +31,10 @@ _NUMBER = re.compile(
     rf"(?P<sign>[+-]?)(?:(?P<num>{_NATURAL})/(?P<den>{_NATURAL})"
     rf"|(?=[0-9.])(?P<whole>{_NATURAL})?(?:\.(?P<frac>[0-9]+))?(?:[eE](?P<exp>[+-]?[0-9]+))?)"
 )
+_DECIMAL = rf"(?=[0-9.])(?:{_NATURAL})?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+# numbers with operators or brackets between them; that it can be read is found out by reading it
+ARITHMETIC = rf"[-+( ]*{_DECIMAL}(?: *[-+*/^()][-+*/^() ]*{_DECIMAL})*[) ]*"
+_ARITHMETIC = re.compile(ARITHMETIC)
 _POWER_OF_E = re.compile(r"(?<![\w.])e(?:xp)?(?!\w)")
 PATTERN = re.sub(r"\?P<\w+>", "?:", _NUMBER.pattern)  # of any dialect of regular expressions
 
@@ -61,12 +65,17 @@ def number(value: str | int | Fraction) -> Fraction:
 
 
 def _parse(text: str) -> Fraction:
-    shown = text if len(text) <= 40 else text[:37] + "..."
-    match = _NUMBER.fullmatch(text)
-    if match is None and is_formula(text):
+    if _NUMBER.fullmatch(text) is None and is_formula(text):
         from verifier.base import formula
 
-        return formula.number(text, _parse)
+        return formula.number(text, _plain)
+    return _plain(text)
+
+
+def _plain(text: str) -> Fraction:
+    """The number that a `text` without operators denotes."""
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    match = _NUMBER.fullmatch(text)
     if match is None:
         raise InputError("S101", f"'{shown}' is not an exact number", hint=_meant(text))
     part = match.groupdict(default="")
@@ -101,7 +110,7 @@ def _meant(text: str) -> str:
     parts = re.sub(r" *(%|percent)$", "/100", plain).split("/")
     if value is None and all(map(_NUMBER.fullmatch, parts)) and len(parts) <= 2:
         with suppress(InputError, ZeroDivisionError):
-            first, *divisors = map(_parse, parts)
+            first, *divisors = map(_plain, parts)
             value = first / prod(divisors)
     written = "" if value is None else str(value)
     return f"write {written}" if 0 < len(written) < 60 else "write 3, 1/3, 0.25 or 1e-9"
@@ -113,9 +122,16 @@ def looks_like_number(text: str) -> bool:
 
 
 def is_formula(text: str) -> bool:
-    """Whether the `text` of a file may denote a number made of powers of e or of parameters, such
-    as exp(1/2)."""
-    return _POWER_OF_E.search(text) is not None or parameters.is_mentioned(text)
+    """Whether the `text` of a file may denote a number that is written with operators, powers of e
+    or parameters, such as 1/2 - 1/3 or exp(1/2)."""
+    return (
+        is_arithmetic(text) or _POWER_OF_E.search(text) is not None or parameters.is_mentioned(text)
+    )
+
+
+def is_arithmetic(text: str) -> bool:
+    """Whether a `text` is made of plain numbers, operators and brackets, such as (1 - 1/3)/2."""
+    return _ARITHMETIC.fullmatch(text) is not None
 
 
 def is_irrational(value: Fraction | int) -> bool:

@@ -1,7 +1,7 @@
-"""Numbers written with powers of e, or with parameters: arithmetic such as exp(1)/(1 + exp(1)).
+"""Numbers written with operators, such as 1/2 - 1/3, powers of e and parameters: arithmetic.
 
-`exp(q)` and `e^q`, for a rational q, are put together by + − * / and whole powers, with brackets;
-so are the names of the parameters of a file.
+Numbers, `exp(q)` and `e^q`, for a rational q, and the names of the parameters of a file are put
+together by + − * / and whole powers, with brackets.
 What reports print, such as (1 + e)/2, is read back.
 """
 
@@ -28,10 +28,10 @@ _TOKEN = re.compile(
 
 
 def number(text: str, rational: Callable[[str], Fraction]) -> Fraction:
-    """The exact number that a `text` with powers of e denotes.
+    """The exact number that a `text` with operators denotes.
 
     text      such as exp(1/2)/(1 + exp(1/2))
-    rational  reads the numbers in it
+    rational  reads the plain numbers in it
 
     >>> str(number("exp(1/2) / (1 + exp(1/2))", Fraction))
     'e^(1/2)/(1 + e^(1/2))'

@@ -194,29 +194,46 @@ def _stated(question: Question) -> Section:
     return Section({**about, "kind": kind, **parts}, model)
 
 
+THIRD = "third"  # the third of each list in a list is a number
+# what is a number under a key of an option; elsewhere 1-2 is the label of a value
+NUMBERS: Mapping[str, object] = {
+    **dict.fromkeys(("hamming", "l1", "linf", "distance", "epsilon"), Fraction(0)),
+    **dict.fromkeys(("graph", "between"), THIRD),
+}
+
+
 def stated(value: Plain, like: object = None) -> Any:
     """An option in canonical form: as JSON, exact numbers as canonical text; a truth value or an
-    int where `like` is one.
+    int where `like` is one, arithmetic as a number where it is a Fraction, or THIRD.
 
     >>> stated({"partition": [["a", "0.50"]]}), stated("7.0", 1)
     ({'partition': [['a', '1/2']]}, 7)
     """
     node = tree(value)
     if isinstance(node, MappingNode):
-        return {key.text: stated(inner) for key, inner in node.entries}
+        return {key.text: stated(inner, NUMBERS.get(key.text)) for key, inner in node.entries}
     if isinstance(node, SequenceNode):
+        if like is THIRD:
+            return [_weighted(item.sequence()) for item in node.items]
         return [stated(item) for item in node.items]
     text = node.scalar("a value").text
     if isinstance(like, bool):
         return text == "true"
     if isinstance(like, int):
         return int(exact.number(text))
-    if exact.looks_like_number(text) or text in parameters.active().names:
+    known = exact.looks_like_number(text) or text in parameters.active().names
+    if known or (isinstance(like, Fraction) and exact.is_arithmetic(text)):
         return exact.text(exact.number(text))
     if parameters.is_mentioned(text):
         with suppress(InputError):  # an expression about records is none
             return exact.text(exact.number(text))
     return text
+
+
+def _weighted(node: SequenceNode) -> list[Any]:
+    """Two labels, and perhaps a number."""
+    labels, numbers = node.items[:2], node.items[2:]
+    return [*map(stated, labels), *(stated(one, Fraction(0)) for one in numbers)]
 
 
 def share(value: Plain, what: str = "delta") -> Fraction:

@@ -22,7 +22,7 @@ from verifier.base.level import Level
 from verifier.beliefs.coupled import Belief, Coupled, View
 from verifier.beliefs.records import probability
 from verifier.claims.claim import Json, SimulationClaim
-from verifier.claims.question import Question, share, stated
+from verifier.claims.question import THIRD, Question, share, stated
 from verifier.claims.secrets import PriorClass
 from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
@@ -88,7 +88,7 @@ class Setting:
         stated_options = {
             "form": "inference" if self.posteriors else "simulation",
             "indexed": indexed,
-            "auxiliary": None if self.auxiliary is None else stated(self.auxiliary),
+            "auxiliary": None if self.auxiliary is None else stated(self.auxiliary, THIRD),
             **options,
         }
         return Question(

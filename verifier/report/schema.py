@@ -194,7 +194,7 @@ def schema() -> Json:
         **record(_described(KEYS, "key of the file", _of_file), ["worlds", "checks"]),
         "$defs": {
             "scalar": {"type": ["string", "number", "boolean", "null"]},
-            "number": either(*PLAIN, text(FORMULA)),
+            "number": either(*PLAIN, text(exact.ARITHMETIC), text(FORMULA)),
             "level": either(NUMBER, text(r"ln\(.*\)")),
             "worlds": _worlds(),
             "pairs": _pairs(),

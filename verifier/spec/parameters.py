@@ -70,7 +70,7 @@ def _declared(name: str, node: Node) -> Declared:
         return Declared(node, interval=_interval(name, node, found))
     values = node.placed(lambda: tuple(_expanded(text, "S802")))
     for value in values:
-        if not exact.looks_like_number(value):
+        if not (exact.looks_like_number(value) or exact.is_arithmetic(value)):
             said = f"'{text[:40]}' is no interval of {name}, and no list of values"
             raise node.fail("S802", said, HINT)
     return Declared(node, values)
