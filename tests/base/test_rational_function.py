@@ -112,9 +112,9 @@ def test_a_float_is_the_value_at_the_sample() -> None:
 
 
 def test_what_does_not_go_together() -> None:
-    with pytest.raises(LimitReached, match="two parameters"):
+    with pytest.raises(LimitReached, match="parameter p and the parameter q in one"):
         P + parameter("q")
-    with pytest.raises(LimitReached, match="two parameters"):
+    with pytest.raises(LimitReached, match="parameter p and the parameter q in one"):
         added([P, parameter("q")])
     with pytest.raises(InputError, match="powers of e"):
         P * exponential.power(1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -116,10 +116,11 @@ def confirm(answer: Answer, x: Fraction, plain: Answer) -> None:
         assert below if stretch.sense else low <= said <= high, (x, stretch)
 
 
-@pytest.mark.parametrize("seed", range(CASES))
-def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> None:
-    random, path = Random(f"pieces {seed}"), tmp_path / "drawn.yaml"
-    path.write_text(drawn(random))
+def same_everywhere(
+    path: Path, random: Random, confirm: Callable[[Answer, Fraction, Answer], None]
+) -> None:
+    """The region of each check of a file is where it holds at single values, as far as it has one;
+    and each single answer is confirmed."""
     for number, answer in enumerate(answers(path)):
         if answer is None or answer.curve is None:
             continue
@@ -129,6 +130,13 @@ def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> 
             plain = answers(path, x)[number]
             assert plain is not None
             confirm(answer, x, plain)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> None:
+    random, path = Random(f"pieces {seed}"), tmp_path / "drawn.yaml"
+    path.write_text(drawn(random))
+    same_everywhere(path, random, confirm)
 
 
 def one(path: Path, text: str) -> Any:

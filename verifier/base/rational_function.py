@@ -53,6 +53,7 @@ class RationalFunction(Fraction):
     _top: Any  # of flint: fmpz_poly
     _bottom: Any
     _hash: int | None
+    _most = MAX_DEGREE
 
     def __new__(cls, *_: Any) -> RationalFunction:  # not by the text of a fraction
         raise Symbolic
@@ -135,9 +136,8 @@ class RationalFunction(Fraction):
             raise Symbolic
         if exponent < 0:
             return 1 / self**-exponent
-        size = max(self._top.degree(), self._bottom.degree())
-        if size * exponent > MAX_DEGREE:
-            raise LimitReached(f"a power of {self._name} above {MAX_DEGREE}")
+        if self._degree() * exponent > self._most:
+            raise LimitReached(f"a power of the {self._about()} above {self._most}")
         return self._made(self._top**exponent, self._bottom**exponent)
 
     def _made(self, top: Any, bottom: Any) -> Fraction:
@@ -147,18 +147,29 @@ class RationalFunction(Fraction):
         return _bare(self._name, top, bottom)
 
     def _parts(self, other: Any) -> tuple[Any, Any]:
-        """Numerator and denominator of a number of the same parameter, as polynomials."""
-        from flint import fmpz_poly
-
+        """Numerator and denominator of a number of the same parameters, as polynomials."""
         if isinstance(other, RationalFunction):
             if other._name != self._name:
-                raise LimitReached(f"numbers with two parameters, {self._name} and {other._name}")
+                raise LimitReached(f"the {self._about()} and the {other._about()} in one number")
             return other._top, other._bottom
         if isinstance(other, Exponential):
-            said = f"the real parameter {self._name} and powers of e in one check"
-            raise InputError("S804", said)
+            raise InputError("S804", f"the real {self._about()} and powers of e in one check")
         above, below = other.as_integer_ratio()
-        return fmpz_poly([above]), fmpz_poly([below])
+        return self._constant(above), self._constant(below)
+
+    def _about(self) -> str:
+        """What it is a function of, for people."""
+        return f"parameter {self._name}"
+
+    def _degree(self) -> int:
+        """The largest exponent of a parameter."""
+        return int(max(self._top.degree(), self._bottom.degree()))
+
+    def _constant(self, number: int) -> Any:
+        """A number as a polynomial."""
+        from flint import fmpz_poly
+
+        return fmpz_poly([number])
 
     def sign(self) -> int:
         """-1, 0 or 1 at the sample of the active cell, which records what decides.
@@ -302,7 +313,7 @@ def added(values: Iterable[Fraction | int]) -> Fraction:
             continue
         key = value.bottom
         if name and value._name != name:
-            raise LimitReached(f"numbers with two parameters, {name} and {value._name}")
+            raise LimitReached(f"the parameter {name} and the {value._about()} in one number")
         name = value._name
         grouped[key] = grouped[key] + value._top if key in grouped else value._top
     found = rest

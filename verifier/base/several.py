@@ -24,8 +24,7 @@ from math import gcd, prod
 from typing import Any
 
 from verifier.base.cell import MAX_RECORDED, AtRoot, Cell
-from verifier.base.errors import InputError, LimitReached
-from verifier.base.exponential import Exponential
+from verifier.base.errors import LimitReached
 from verifier.base.nouns import dataclass
 from verifier.base.rational_function import RationalFunction
 
@@ -44,6 +43,7 @@ class SeveralFunction(RationalFunction):
 
     __slots__ = ()
     _name: Any  # the names of all parameters, in their order
+    _most = MAX_DEGREE
 
     @property
     def top(self) -> Any:
@@ -55,33 +55,20 @@ class SeveralFunction(RationalFunction):
         """The denominator, whose last coefficient is positive."""
         return _listed(self._bottom)
 
-    def __pow__(self, exponent: Any) -> Any:
-        if not isinstance(exponent, int):
-            return super().__pow__(exponent)
-        if exponent < 0:
-            return 1 / self**-exponent
-        size = max(*self._top.degrees(), *self._bottom.degrees())
-        if size * exponent > MAX_DEGREE:
-            raise LimitReached(f"a power of {' and '.join(self._name)} above {MAX_DEGREE}")
-        return self._made(self._top**exponent, self._bottom**exponent)
-
     def _made(self, top: Any, bottom: Any) -> Fraction:
         return _made(self._name, top, bottom)
 
     def _bare(self, top: Any, bottom: Any) -> RationalFunction:
         return _bare(self._name, top, bottom)
 
-    def _parts(self, other: Any) -> tuple[Any, Any]:
-        if isinstance(other, RationalFunction):
-            if other._name != self._name:
-                raise LimitReached(f"numbers with other parameters than {', '.join(self._name)}")
-            return other._top, other._bottom
-        if isinstance(other, Exponential):
-            said = f"the real parameters {' and '.join(self._name)} and powers of e in one check"
-            raise InputError("S804", said)
-        context = self._top.context()
-        above, below = other.as_integer_ratio()
-        return context.constant(above), context.constant(below)
+    def _about(self) -> str:
+        return f"parameters {' and '.join(self._name)}"
+
+    def _degree(self) -> int:
+        return int(max(*self._top.degrees(), *self._bottom.degrees()))
+
+    def _constant(self, number: int) -> Any:
+        return self._top.context().constant(number)
 
     def __lt__(self, other: Any) -> bool:
         return self._side(other, -1) < 0

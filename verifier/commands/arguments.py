@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -95,6 +96,19 @@ def parameter(text: str) -> tuple[str, list[str]]:
     if not name.isidentifier() or not values:
         raise argparse.ArgumentTypeError(f"NAME=VALUE,VALUE,… was expected, not '{text}'")
     return name, values.split(",")
+
+
+def file_of(suffixes: Sequence[str]) -> Callable[[str], Path]:
+    """The type of an argument that is a file with one of the `suffixes`."""
+
+    def path(text: str) -> Path:
+        found = Path(text)
+        if found.suffix not in suffixes:
+            said = f"a file {', '.join(suffixes)} was expected: '{text}'"
+            raise argparse.ArgumentTypeError(said)
+        return found
+
+    return path
 
 
 def add_runs(command: argparse.ArgumentParser, default: int) -> None:

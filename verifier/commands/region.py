@@ -11,12 +11,19 @@ from typing import Any
 from verifier.base import files
 from verifier.base.errors import LimitReached
 from verifier.commands import inputs
-from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, points
+from verifier.commands.arguments import (
+    Parsers,
+    add_command,
+    add_limits,
+    add_parameters,
+    file_of,
+    points,
+)
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, Run, complain, say
 
 Json = dict[str, Any]
-SUFFIXES = (".png", ".svg", ".pdf")
+figure = file_of((".png", ".svg", ".pdf"))  # the type of an argument
 
 
 def add(parsers: Parsers) -> None:
@@ -65,14 +72,6 @@ def add(parsers: Parsers) -> None:
     add_parameters(command)
     add_limits(command, "check")
     command.set_defaults(run=run)
-
-
-def figure(text: str) -> Path:
-    """A file for a figure, as an argument gives it."""
-    path = Path(text)
-    if path.suffix not in SUFFIXES:
-        raise argparse.ArgumentTypeError(f"a file {', '.join(SUFFIXES)} was expected: '{text}'")
-    return path
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -13,7 +12,14 @@ from verifier import __version__
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import inputs
-from verifier.commands.arguments import Parsers, add_command, add_jobs, add_limits, add_parameters
+from verifier.commands.arguments import (
+    Parsers,
+    add_command,
+    add_jobs,
+    add_limits,
+    add_parameters,
+    file_of,
+)
 from verifier.commands.clusters import Cluster, NoScheduler
 from verifier.commands.inputs import single
 from verifier.commands.running import (
@@ -46,7 +52,7 @@ def add(parsers: Parsers) -> None:
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
     command.add_argument(
         "--out",
-        type=table,
+        type=file_of(SUFFIXES),
         required=True,
         metavar="FILE",
         help=f"the table: {', '.join(SUFFIXES)}",
@@ -74,14 +80,6 @@ def add(parsers: Parsers) -> None:
     command.add_argument("-q", "--quiet", action="store_true", help="do not tell the progress")
     add_limits(command, "check")
     command.set_defaults(run=run)
-
-
-def table(text: str) -> Path:
-    """A table's file, as an argument gives it."""
-    path = Path(text)
-    if path.suffix not in SUFFIXES:
-        raise argparse.ArgumentTypeError(f"a file {', '.join(SUFFIXES)} was expected: '{text}'")
-    return path
 
 
 def run(options: argparse.Namespace) -> int:
