@@ -311,6 +311,17 @@ def test_forged_noise(name: str) -> None:
     assert noisy(change) == expected
 
 
+def test_what_is_impossible_has_no_comparisons() -> None:
+    """A third output that neither world gives."""
+    model: Json = {**NORMAL, "outputs": ["0", "1", "2"], "values": ["0", *NORMAL["values"]]}
+    for ends in ("lower", "upper"):
+        model[ends] = [[1 + code for code in codes] + [0] for codes in NORMAL[ends]]
+    sums = [[[1 + code for code in pair], terms] for pair, terms in NOISE["sums"]]
+    assert outcome(**OF_NOISE, model={**model, "noise": {**NOISE, "sums": sums}}) == "accepted"
+    more = [*sums, [[0, 0], [["1", [0]]]]]
+    assert outcome(**OF_NOISE, model={**model, "noise": {**NOISE, "sums": more}}) == "rejected"
+
+
 def test_normal_noise_makes_no_matrix() -> None:
     """Without ends the values would have to be exact, and no rule integrates a normal draw."""
     point = {key: part for key, part in NORMAL.items() if key not in ("lower", "upper")}

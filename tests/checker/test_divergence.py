@@ -262,6 +262,7 @@ def test_a_line_is_below_where_its_vertex_is() -> None:
     assert _is_below(F(1), F(1), F(9, 4) - F(1, 4), F(3), None)  # the tangent at 1
     assert not _is_below(F(1), F(0), F(-1) + F(1, 100), F(3), F(2))  # its vertex is inside
     assert not _is_below(F(0), F(0), F(0), F(0), F(1))
+    assert not _is_below(F(1), F(0), F(0), F(10), F(1))  # its vertex is beyond the end
 
 
 def test_bounds_of_a_logarithm_are_around_it() -> None:

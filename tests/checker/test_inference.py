@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from tests.checker.conftest import Build, Json
 from tests.checker.drafts import check
+from verifier.checker.inference import Views
+from verifier.checker.reading import Model
+from verifier.checker.simulator import read_setting
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both, so that the posterior given its
 # answers is 1/2 each, against 4/5 and 1/5. With w = 1 for the value of 1/5 at either output:
@@ -95,6 +99,14 @@ def test_one_unit_of_mass_is_missed(build: Build) -> None:
     parts: Json = {"simulator": None, "conflicts": (), "columns": sure, "priors": [[[0, 3, "1"]]]}
     assert outcome(made(build, "1", "holds", given=[-1] * 7 + [0], **parts)) == "accepted"
     assert outcome(made(build, "1", "holds", given=[-1] * 7 + [1], **parts)) == "rejected"
+
+
+def test_an_output_costs_the_prior_of_its_place_alone(build: Build) -> None:
+    """Output 0 under the second of three priors, which has the sun with 1/3: 4/15 + 2/15."""
+    model, second = made(build)["model"], [[0, 3, "1/3"], [1, 3, "2/3"]]
+    relation = {**made(build)["relation"], "priors": [PRIOR, second, PRIOR]}
+    views = Views(read_setting(relation, Model(model)), Fraction(0))
+    assert [Fraction(x, views.whole) for x in views.cost(0, (1, 3))] == [0, Fraction(2, 5), 0]
 
 
 Edit = Callable[[Json], object]

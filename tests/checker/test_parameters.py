@@ -6,6 +6,7 @@ Mechanisms have one bit and two outputs: 0 is told as such with probability p, 1
 import json
 from copy import deepcopy
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from tests.checker.test_region import broken, outcome, sealed
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.checker.multivariate import Place, plus, read_quotient, times
+from verifier.checker.multivariate import Place, plus, read_quotient, times, value
 from verifier.checker.reading import Budget, Refused, Rejected
 from verifier.claims.answer import write
 from verifier.verify import decide, load
@@ -307,6 +308,10 @@ BROKEN = [
     (POINT, "answer.leakage", {"exp_epsilon": "6"}),
     (POINT, "question.level.exp_epsilon", "1/(4*p - 3)"),
     (POINT, "question.relation.where", [{"polynomial": "p - q", "strict": False}]),
+    (POINT, "question.relation.domain.0.to.rational", "e/2"),
+    (POINT, "question.relation.domain.0.to.closed", 0),
+    (POINT, "question.model.cells", [BIT, BIT]),
+    (POINT, "question.relation.cells", [REPLACE, REPLACE]),
     (POINT, "question.relation.where", [{"polynomial": "8*p - 6*q", "strict": False}]),
 ]
 
@@ -450,3 +455,21 @@ def test_long_polynomials_are_refused() -> None:
         Place(sides, [], Budget()).need_sign({(400, 400, 400): 1}, "a")
     with pytest.raises(Rejected, match="vanishes at the sample"):
         Place(sides[:1], [], Budget(), [Fraction(1)]).oriented(({(0,): 1}, {(0,): 1, (1,): -1}))
+
+
+def test_polynomials_of_one_degree() -> None:
+    """Both times powers of u + v, by their values: degrees 2 and 1, 0 and 3 become 2 and 3."""
+    sides = ((Fraction(0), Fraction(1)),) * 2
+    place = Place(sides, [], Budget())
+    p = {(2, 0, 0, 1): 3, (1, 1, 1, 0): -2, (0, 2, 1, 0): 5}
+    q = {(0, 0, 3, 0): 7, (0, 0, 1, 2): -4}
+    for one, other in ((p, q), (q, p), (p, {}), ({}, q)):
+        both = place._alike(one, other)
+        for point in product((1, 2, 5), repeat=4):
+            first, second = point[0] + point[1], point[2] + point[3]
+            factors = {id(p): second**2, id(q): first**2} if one and other else {}
+            for before, after in zip((one, other), both, strict=True):
+                expected = value(before, point) * factors.get(id(before), 1)
+                assert value(after, point) == expected
+        degrees = {(m[0] + m[1], m[2] + m[3]) for each in both for m in each}
+        assert len(degrees) == 1

@@ -25,7 +25,7 @@ from verifier.checker.fields import Divided, Function, functions_on, quotient
 from verifier.checker.parametric import Spot
 from verifier.checker.pieces import _followed
 from verifier.checker.reading import Budget, Refused, Rejected
-from verifier.checker.univariate import Gap, Poly, Real, times
+from verifier.checker.univariate import Gap, Poly, Real, compare, times
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -62,6 +62,21 @@ def without_the_last(document: Json) -> None:
     """The last piece is undecided, and only its end is in the region."""
     undecided(document, 2)
     document["answer"]["region"][0]["to"] = {"rational": "3/4", "closed": True}
+
+
+WORLDS: Json = {"records": [[0], [1]], "entries_per_record": 1}
+WORLDS |= {"counts": [[1, 0], [0, 1]], "entries_of_values": [[0], [1]]}
+
+
+def in_a_cell(document: Json, key: str) -> None:
+    """A part that says what the worlds are, where it depends on the parameter; the rest beside."""
+    model = document["question"]["model"]
+    model["cells"][0][key] = WORLDS[key]
+    if key in ("records", "entries_per_record"):
+        (other,) = {"records", "entries_per_record"} - {key}
+        model[other] = WORLDS[other]
+    elif key == "entries_of_values":
+        model["counts"] = WORLDS["counts"]
 
 
 EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
@@ -118,10 +133,10 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
         lambda d: d["question"]["model"]["cells"][0].update(worlds=["0", "1"]),
         "refused",
     ),
-    "records in a cell": (
-        lambda d: d["question"]["model"]["cells"][0].update(records=[[0], [1]]),
-        "refused",
-    ),
+    "records in a cell": (lambda d: in_a_cell(d, "records"), "refused"),
+    "their entries in a cell": (lambda d: in_a_cell(d, "entries_per_record"), "refused"),
+    "counts in a cell": (lambda d: in_a_cell(d, "counts"), "refused"),
+    "what is counted in a cell": (lambda d: in_a_cell(d, "entries_of_values"), "refused"),
     "no cell": (lambda d: d["question"]["relation"]["cells"].clear(), "refused"),
     "two relations": (lambda d: d["question"]["relation"]["cells"].append(None), "refused"),
     "another rule": (lambda d: d["question"]["relation"].update(rule="region"), "refused"),
@@ -507,3 +522,12 @@ def test_pieces_of_several_cells(number: int, tmp_path: Path) -> None:
 
     assert broken(joined, found) != "accepted"
     assert broken(exchanged, found) != "accepted"
+
+
+def test_roots_beside_a_rational_end_that_is_one() -> None:
+    """x (3x − 1) has one root between 0 and 1, which is above 3/10 and below 2/5."""
+    (root,) = WHOLE.gap.roots((0, -1, 3))
+    below, above = (Real(Fraction(x), Fraction(x)) for x in ("3/10", "2/5"))
+    assert (compare(root, below, Budget()), compare(root, above, Budget())) == (1, -1)
+    (root,) = WHOLE.gap.roots((1, -4, 3))  # (x − 1)(3x − 1)
+    assert (compare(root, below, Budget()), compare(root, above, Budget())) == (1, -1)

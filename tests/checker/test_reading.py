@@ -26,6 +26,7 @@ from verifier.checker.reading import (
     number,
     numbers,
     texts,
+    unpacked,
 )
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -408,3 +409,18 @@ def test_a_number_of_the_engine_is_read_as_its_text() -> None:
     assert type(root) is type(number("e^(1/2)")) and not isinstance(root, exponential.Exponential)
     assert not number(exponential.power(HALF) / 2) < Fraction(4, 5)
     assert number(exponential.power(HALF) / 2) < Fraction(5, 6)
+
+
+@pytest.mark.parametrize("size", [128, 129, 255, 256, 257, 1000])
+def test_codes_of_many_values(size: int) -> None:
+    """A text has codes of a byte, a list those of any values; the number of values is none."""
+    last = min(size, 256) - 1
+    text = b64encode(bytes([0, last])).decode()
+    found = [list(codes) for codes in unpacked([[0, size - 1], text], size)]
+    assert found == [[0, size - 1], [0, last]]
+    assert [list(codes) for codes in unpacked([[size - 1]], size)] == [[size - 1]]
+    with pytest.raises(Refused):
+        list(unpacked([[size]], size))
+    if size < 256:
+        with pytest.raises(Refused):
+            list(unpacked([b64encode(bytes([size])).decode()], size))

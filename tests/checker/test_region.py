@@ -14,6 +14,7 @@ from tests.checker.drafts import digest_of
 from tests.checker.outcomes import accepted
 from tests.pages import ROOT, blocks
 from verifier import checker
+from verifier.checker.parametric import read_function
 from verifier.checker.reading import Budget, Refused
 from verifier.checker.univariate import (
     Gap,
@@ -658,3 +659,13 @@ def test_signs_up_to_irrational_ends() -> None:
 def test_a_long_division_is_refused() -> None:
     with pytest.raises(Refused):
         times((1,) * 4000, (1,) * 4000)
+
+
+@pytest.mark.parametrize("text", ["1 + 1", "p + p", "2*p^2 - p^2", "0" * 100_001])
+def test_texts_that_are_no_functions(text: str) -> None:
+    with pytest.raises(Refused):
+        read_function(text, "p")
+
+
+def test_the_longest_function() -> None:
+    assert read_function("0" * 99_999 + "7", "p") == ((7,), (1,))

@@ -187,7 +187,7 @@ def _parts(value: Any) -> Quotient:
 def _side(a: Poly, spot: Spot) -> int:
     """The sign of a polynomial on a piece; Divided where it is not the same everywhere."""
     if len(a) < 2:
-        return sum((c > 0) - (c < 0) for c in a)
+        return sign(a, Fraction(0))
     if spot.is_point:
         return sign_at(a, spot.low, spot.budget)
     if not spot.gap.is_free(a):

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 from . import reading as read
@@ -53,7 +52,6 @@ class Domain:
             [(low, low)] * a + [(low, high)] * (low < high) + [(high, high)] * (b and low < high)
             for (low, high), (a, b) in zip(self.ends, self.closed, strict=True)
         ]
-        need(prod(map(len, parts)) <= 3**MOST, "there are not too many cells")
         return product(*parts)
 
     def has(self, point: Sequence[Fraction], sides: Sides) -> bool:
