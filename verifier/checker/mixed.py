@@ -23,28 +23,38 @@ def separated(event: Event, count: Callable[[], None]) -> Iterator[tuple[Fractio
     if not split:
         yield ONE, [event]
         return
-    kind = "ratios" if any(KINDS[name] == "ratios" for name, _ in laws) else "powers"
+    weight, outer, inner, limits = _halves(laws, split)
+    more = [*forms, *limits]
+    unit = [tuple(int(i == j) for j in range(len(split))) for i in range(len(split))]
+    bounds = [(*u, Fraction(0)) for u in unit] + [(*(-c for c in u), ONE) for u in unit]
     signs = [(1, -1) if laws[i][0] == "laplace" else (1,) for i in split]
     for chosen in product(*signs):
         turned = dict(zip(split, chosen, strict=True))
-        outer, inner, more, weight = list(laws), [], list(forms), ONE
-        for i in split:
-            name, width = laws[i]
-            outer[i], u = ("whole part", width), ("fraction", width)
-            if name == "laplace":
-                weight = weight * Fraction(1, 2)
-            elif name == "interval":
-                steps = Fraction(ceil(width))
-                outer[i], u = (f"steps of {kind}", steps), ("interval", ONE)
-                weight = weight * Fraction(steps, width)
-                more.append((*(-(i == j) for j in range(len(laws))), width))
-            inner.append(u)
         whole = [tuple(c * turned.get(i, 1) for i, c in enumerate(form[:-1])) for form in more]
         sums = [(*(form[i] * turned[i] for i in split), form[-1]) for form in more]
-        unit = [tuple(int(i == j) for j in range(len(split))) for i in range(len(split))]
-        bounds = [(*u, Fraction(0)) for u in unit] + [(*(-c for c in u), ONE) for u in unit]
         for whole_forms, u_forms in _floors(list(zip(whole, sums, strict=True)), [], bounds, count):
             yield weight, [_used(outer, whole_forms), _used(inner, u_forms)]
+
+
+def _halves(
+    laws: Sequence[Law], split: Sequence[int]
+) -> tuple[Fraction, list[Law], list[Law], list[Form]]:
+    """The weight of each choice of signs, the laws with the whole parts of the draws of `split`,
+    the laws of the fractions of these, and what a draw on an interval asks besides."""
+    kind = "ratios" if any(KINDS[name] == "ratios" for name, _ in laws) else "powers"
+    weight, outer, inner, limits = ONE, list(laws), list[Law](), list[Form]()
+    for i in split:
+        name, width = laws[i]
+        outer[i], u = ("whole part", width), ("fraction", width)
+        if name == "laplace":
+            weight = weight * Fraction(1, 2)
+        elif name == "interval":
+            steps = Fraction(ceil(width))
+            outer[i], u = (f"steps of {kind}", steps), ("interval", ONE)
+            weight = weight * Fraction(steps, width)
+            limits.append((*(-(i == j) for j in range(len(laws))), width))
+        inner.append(u)
+    return weight, outer, inner, limits
 
 
 def _floors(

@@ -195,32 +195,7 @@ class Work:
 
     def _of_nodes(self, nodes: list[Node], forms: list[Form], kind: Kind) -> Sum:
         """The probability of draws, `nodes`, whose leaves are folded first."""
-        alive = set(range(len(nodes)))
-        while True:
-            by: dict[int, list[Form]] = defaultdict(list)
-            for form in forms:
-                for i in alive:
-                    if form[i]:
-                        by[i].append(form)
-            laws = [node[0] for node in nodes]
-            found = next((x for i in sorted(alive) if (x := hangs(i, by[i], laws))), None)
-            if found is None:
-                break
-            i, inner, limits = found
-            law, ends, lattice, leaves = nodes[i] if inner is None else nodes[inner]
-            if inner is None:
-                nodes[i] = (law, limits, lattice, leaves)
-            else:
-                more = tuple(sorted((*leaves, (limits, nodes[i]))))
-                nodes[inner] = (law, ends, lattice, more)
-                alive.remove(i)
-            gone = {
-                id(form)
-                for form in by[i]
-                if inner is not None or not any(form[:i] + form[i + 1 : -1])
-            }
-            forms = [form for form in forms if id(form) not in gone]
-        order = sorted(alive)
+        order, forms = _folded(nodes, forms)
         need(kind.step == 0 or not any(is_real(nodes[i][0]) for i in order), "a draw is not split")
         functions = [self.function(nodes[i]) for i in order]
         inside = [tuple(form[i] for i in (*order, -1)) for form in forms]
@@ -355,3 +330,26 @@ def _replaced(terms: dict[Any, Sum], y: int, form: Form, kind: Kind) -> dict[Any
         for raised, d in expansion.items():
             add(found, (tuple(moved), raised), c.scaled(d))
     return found
+
+
+def _folded(nodes: list[Node], forms: list[Form]) -> tuple[list[int], list[Form]]:
+    """Fold draws into those from which they hang, in `nodes`: those that are left, and the forms
+    that still limit them."""
+    alive, laws = set(range(len(nodes))), [node[0] for node in nodes]
+    while True:
+        by = {i: [form for form in forms if form[i]] for i in alive}
+        found = next((x for i in sorted(alive) if (x := hangs(i, by[i], laws))), None)
+        if found is None:
+            return sorted(alive), forms
+        i, inner, limits = found
+        if inner is None:
+            law, _, lattice, leaves = nodes[i]
+            nodes[i] = (law, limits, lattice, leaves)
+            gone = [form for form in by[i] if not any(form[:i] + form[i + 1 : -1])]
+        else:
+            law, ends, lattice, leaves = nodes[inner]
+            nodes[inner] = (law, ends, lattice, tuple(sorted((*leaves, (limits, nodes[i])))))
+            gone = by[i]
+            alive.remove(i)
+        ids = set(map(id, gone))
+        forms = [form for form in forms if id(form) not in ids]

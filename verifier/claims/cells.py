@@ -60,17 +60,8 @@ def region_question(
     NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
     """
     first = next((one for low, high, one in parts if low != high), parts[0][2])
-    if first.level is not None and first.level.exp_epsilon is None:
-        raise NotDecided("with a parameter the level is a number: write exp_epsilon")
-    kind = type(first.claim)
-    if getattr(first.claim, "tradeoff", ()) and kind is not ComparisonClaim:
-        raise NotDecided("with a parameter there is no trade-off")
-    if isinstance(first.claim, SimulationClaim) and first.claim.posteriors:
-        raise NotDecided("with a parameter there is no method for the form inference")
-    if kind is not ComparisonClaim and kind not in IN_PIECES:
-        raise NotDecided("with a parameter there is no method for this definition, or its priors")
-    if any(type(one.claim) is not kind for _, _, one in parts):
-        raise NotDecided("the method is another for other values of the parameter")
+    if reason := _objection(first, [type(one.claim) for _, _, one in parts]):
+        raise NotDecided(reason)
     scope = {"parameter": domain.told(parameter)}
     found: RegionClaim | PiecesClaim
     if isinstance(first.claim, ComparisonClaim):
@@ -98,3 +89,23 @@ def region_question(
             scope,
         )
     return replace(first, claim=found)
+
+
+def _objection(question: Question, kinds: Sequence[type]) -> str | None:
+    """Why there is no method for all values of a parameter; None where there is one.
+
+    question  what is asked on a cell
+    kinds     the classes of the claims on all cells
+    """
+    claim, kind = question.claim, type(question.claim)
+    if question.level is not None and question.level.exp_epsilon is None:
+        return "with a parameter the level is a number: write exp_epsilon"
+    if getattr(claim, "tradeoff", ()) and kind is not ComparisonClaim:
+        return "with a parameter there is no trade-off"
+    if isinstance(claim, SimulationClaim) and claim.posteriors:
+        return "with a parameter there is no method for the form inference"
+    if kind is not ComparisonClaim and kind not in IN_PIECES:
+        return "with a parameter there is no method for this definition, or its priors"
+    if set(kinds) != {kind}:
+        return "the method is another for other values of the parameter"
+    return None

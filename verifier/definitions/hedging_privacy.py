@@ -50,7 +50,7 @@ from verifier.beliefs.records import distribution, probability
 from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
 from verifier.claims.question import Question, share, stated
 from verifier.claims.secrets import Pufferfish, Secret
-from verifier.definitions._plain import Matrix
+from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
 from verifier.spec.options import Options
@@ -196,17 +196,16 @@ def value(
             for row in rows
         ]
 
-    worst = Fraction(0)
-    for f in models:
-        for i in range(len(databases[0])):
-            given = [output(i, t, f) for t in dict.fromkeys(w[i] for w in databases)]
-            gone = output(None, None, f)
-            compared = combinations(given, 2) if pairs == "values" else ((p, gone) for p in given)
-            for pair in compared:
-                for p, q in (pair, pair[::-1]):
-                    if p and q:
-                        excess = (
-                            max(Fraction(0), x - alpha * y) for x, y in zip(p, q, strict=True)
-                        )
-                        worst = max(worst, sum(excess, Fraction(0)))
-    return worst
+    def compared(f: Model, i: int) -> Iterable[tuple[Any, Any]]:
+        """Pairs of what is released where record i, of worlds that follow f, is one or another."""
+        given = [output(i, t, f) for t in dict.fromkeys(w[i] for w in databases)]
+        if pairs == "values":
+            return combinations(given, 2)
+        gone = output(None, None, f)
+        return ((p, gone) for p in given)
+
+    found = [pair for f in models for i in range(len(databases[0])) for pair in compared(f, i)]
+    both = [list(zip(p, q, strict=True)) for p, q in found if p and q]
+    return max(
+        (smallest_delta(table, [(0, 1), (1, 0)], alpha) for table in both), default=Fraction(0)
+    )

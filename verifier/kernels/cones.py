@@ -107,14 +107,7 @@ def rays(cone: Cone, most: int) -> list[dict[int, int]]:
 
     if not cone.is_whole:
         raise Symbolic
-    places: dict[tuple[tuple[int, int], ...], list[int]] = {}
-    known: list[list[tuple[int, int]]] = [[] for _ in range(cone.size)]
-    for number, row in enumerate(cone.rows):
-        for value, listed in row.coefficients.items():
-            for at in listed:
-                known[at].append((number, value))
-    for at, column in enumerate(known):
-        places.setdefault(tuple(column), []).append(at)
+    places = _alike(cone)
     sides = [unit(len(places), k) for k in range(len(places))]
     for number, row in enumerate(cone.rows):
         side = tuple(-dict(column).get(number, 0) for column in places)
@@ -130,6 +123,19 @@ def rays(cone: Cone, most: int) -> list[dict[int, int]]:
         for ray in found
         for chosen in product(*(ats for ats, _ in ray))
     ]
+
+
+def _alike(cone: Cone) -> dict[tuple[tuple[int, int], ...], list[int]]:
+    """The coordinates of a `cone` by their coefficients: numbers of rows, and what stands there."""
+    columns: list[list[tuple[int, int]]] = [[] for _ in range(cone.size)]
+    for number, row in enumerate(cone.rows):
+        for value, listed in row.coefficients.items():
+            for at in listed:
+                columns[at].append((number, value))
+    found: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    for at, column in enumerate(columns):
+        found.setdefault(tuple(column), []).append(at)
+    return found
 
 
 def is_empty(cone: Cone) -> bool:

@@ -84,12 +84,8 @@ def _labels(asked: Sequence[Asked]) -> list[str]:
     labels, counts = list(titles), Counter(titles)
     for title in (title for title, count in counts.items() if count > 1):
         same = [number for number, other in enumerate(titles) if other == title]
-        options = {number: _options(asked[number].check) for number in same}
-        for key in dict.fromkeys(key for given in options.values() for key in given):
-            found = {given[key].written if key in given else None for given in options.values()}
-            for number in same if len(found) > 1 else ():
-                if key in options[number]:
-                    labels[number] += f", {key} {options[number][key].short}"
+        for number, told in zip(same, _differences([asked[at].check for at in same]), strict=True):
+            labels[number] += told
     for number, told in enumerate(map(note, asked)):
         labels[number] += f" ({told})" if told else ""
     while len(counts := Counter(labels)) < len(labels):
@@ -98,6 +94,16 @@ def _labels(asked: Sequence[Asked]) -> list[str]:
             for number, label in enumerate(labels, 1)
         ]
     return labels
+
+
+def _differences(checks: Sequence[Check]) -> Iterator[str]:
+    """What to add to the same title of checks: the options in which they differ."""
+    options = [_options(check) for check in checks]
+    keys = dict.fromkeys(key for given in options for key in given)
+    written = {key: {one[key].written if key in one else None for one in options} for key in keys}
+    differ = [key for key, found in written.items() if len(found) > 1]
+    for given in options:
+        yield "".join(f", {key} {given[key].short}" for key in differ if key in given)
 
 
 def _title(asked: Asked) -> str:

@@ -185,14 +185,12 @@ class Condition:
         bits, narrow = 2 * games.precision(factors), NARROW
         value = -games.value(factors, bits)[0]
         guess = simplest(*exponential(value - 4, value + 4, bits))
-        exact, is_enough, tied = None, False, None
-        if guess >= 1 and games.length(guess) < bits // 4:  # else there is no such short number
-            exact, is_enough = self.counts(guess), self.beta(guess) is not None
-            if is_enough and guess > 1 and not exact:
-                tied = ties.tied(self._missed(guess))
+        is_short = guess >= 1 and games.length(guess) < bits // 4  # else it is no such number
+        exact = self.counts(guess) if is_short else None
+        is_enough = is_short and self.beta(guess) is not None
         if is_enough and (exact or guess == 1):
             return Enclosure(guess, exact or {}, guess, exact or {})
-        counts = tied and self._tied(tied[1], tied[0])
+        counts = self._tied_counts(guess) if is_enough else None
         if counts and asked.admits(guess):
             return Enclosure(guess, counts, guess, {})
         while max(narrow, bits / 64) < NARROWEST:
@@ -211,6 +209,11 @@ class Condition:
             "the smallest level is irrational, or met by irrational weights only, and as close to "
             "the level asked for as could be told"
         )
+
+    def _tied_counts(self, level: Fraction) -> TiedWeights | None:
+        """Irrational counts that prove a level to be needed; None where none were found."""
+        tied = ties.tied(self._missed(level))
+        return tied and self._tied(tied[1], tied[0])
 
     def _met(self, level: Fraction) -> list[list[Fraction]]:
         """level · M[o, l] / M[o, D], a row for each output."""

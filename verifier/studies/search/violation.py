@@ -143,8 +143,13 @@ def _renaming(tree: Tree, renamed: dict[str, str | None], value: str | None) -> 
         if all(isinstance(item, str) and item in renamed for item in tree):
             return list(dict.fromkeys(name for item in tree if (name := renamed[item])))
         return [_renaming(item, renamed, value) for item in tree]
-    if not isinstance(tree, dict):
-        return tree
+    return _renaming_keys(tree, renamed, value) if isinstance(tree, dict) else tree
+
+
+def _renaming_keys(
+    tree: dict[str, Tree], renamed: dict[str, str | None], value: str | None
+) -> Tree:
+    """A table with other keys; where these were a distribution, it is one again."""
     names = {key: renamed.get(key, None if key == value else key) for key in tree}
     numbers = {key: _number(item) for key, item in tree.items()}
     sums: dict[str, Fraction] = {}

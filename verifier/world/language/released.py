@@ -67,9 +67,41 @@ def mechanism_of(
     order    key by which outputs are sorted
     told     is told what the outputs are
     """
+    chances, notes = _chances(front, output)
+    found = sorted({value for value, _ in chances}, key=order)
+    told(found)
+    place = {value: i for i, value in enumerate(found)}
+    sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
+    matrix = np.zeros((len(found), front.partition.size), dtype=np.int64)
+    for (value, block), code in zip(chances, codes.tolist(), strict=True):
+        matrix[place[value], block] = code + 1
+    blocks = front.partition.block[classes.of_world]
+    here = innermost()
+    base = here.base if here is not None and here.base != "e" else ""
+    if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
+        if base:
+            raise LimitReached(f"normal draws stand beside ratios that are powers of {base}")
+        enclosures = Enclosures.of(sums)  # type: ignore[arg-type]
+        return _box(labels(found), matrix, enclosures, notes).taken(blocks)
+    noise = Noise.of(sums)  # type: ignore[arg-type]
+    if base:
+        from verifier.base.rational_function import of_powers
+
+        noise = replace(noise, values=tuple(of_powers(x, base) for x in noise.values))
+    kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
+    names = labels([found[i] for i in kept])
+    made = Mechanism.of(names, noise.values, matrix[kept], notes)
+    return replace(made, codes=made.codes[:, blocks], noise=None if base else noise)
+
+
+def _chances(
+    front: Front, output: str
+) -> tuple[dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]], list[str]]:
+    """What adds up to the probability of each value, in each block of worlds that has it: products
+    of events, with weights; and what is noticed."""
     outputs, paths = (_values(front, name) for name in (output, PATH))
     rows, notes = _without_raw(list(zip(outputs, paths, strict=True)))
-    chances: dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]] = defaultdict(
+    found: dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]] = defaultdict(
         lambda: defaultdict(Fraction)
     )
     known: dict[Path, tuple[Event, ...]] = {}
@@ -78,32 +110,8 @@ def mechanism_of(
         for value, path in cases:
             if path not in known:
                 known[path] = tuple(sorted(events(path), key=repr))
-            chances[value, int(front.block[row])][known[path]] += weight
-    found = sorted({value for value, _ in chances}, key=order)
-    told(found)
-    place = {value: i for i, value in enumerate(found)}
-    sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
-    here = innermost()
-    name = here.base if here is not None and here.base != "e" else ""
-    matrix = np.zeros((len(found), front.partition.size), dtype=np.int64)
-    for (value, block), code in zip(chances, codes.tolist(), strict=True):
-        matrix[place[value], block] = code + 1
-    if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
-        if name:
-            raise LimitReached(f"normal draws stand beside ratios that are powers of {name}")
-        enclosures = Enclosures.of(sums)  # type: ignore[arg-type]
-        blocks = front.partition.block[classes.of_world]
-        return _box(labels(found), matrix, enclosures, notes).taken(blocks)
-    noise = Noise.of(sums)  # type: ignore[arg-type]
-    if name:
-        from verifier.base.rational_function import of_powers
-
-        noise = replace(noise, values=tuple(of_powers(x, name) for x in noise.values))
-    kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
-    names = labels([found[i] for i in kept])
-    made = Mechanism.of(names, noise.values, matrix[kept], notes)
-    columns = made.codes[:, front.partition.block[classes.of_world]]
-    return replace(made, codes=columns, noise=None if name else noise)
+            found[value, int(front.block[row])][known[path]] += weight
+    return found, notes
 
 
 def _box(outputs: Any, matrix: np.ndarray, noise: Enclosures, notes: list[str]) -> Box:
