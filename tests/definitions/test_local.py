@@ -6,25 +6,32 @@ channels with zeros, ties and long denominators.
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
 from math import comb
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from tests.definitions.drawn import decide
-from verifier.base.level import Level
+from verifier import verify
+from verifier.base.level import Leakage, Level
 from verifier.claims.question import Question
+from verifier.claims.witness import DivergenceWitness, RangeWitness
 from verifier.definitions import (
     blowfish,
+    bounded_range,
     differential_privacy,
     induced_neighbours,
     label_privacy,
     metric_privacy,
     pufferfish,
+    renyi,
+    zcdp,
 )
 from verifier.mechanisms.local import over
 from verifier.verify import certified
@@ -116,6 +123,74 @@ def test_differential_privacy_with_delta(kind: str, seed: int) -> None:
         level = draw.choice(LEVELS)
         ask = differential_privacy.question
         asked(ask, space, local, level=level, delta=delta, **options)
+
+
+ONE_RECORD = {"absent": "add_remove", "entries": "entry"}  # else replace
+
+
+@pytest.mark.parametrize("kind", SPACES)
+@pytest.mark.parametrize("seed", range(1 if os.environ.get("CI") else 8))
+def test_divergences(kind: str, seed: int) -> None:
+    """Ranges, and orders for which the sum is rational, are the same; others lie together."""
+    draw = Random(f"divergences {kind} {seed}")
+    asks = [bounded_range.question, zcdp.question]
+    asks += [partial(renyi.question, order=order) for order in ("2", "3", "5", "3/2")]
+    for ask in draw.sample(asks, 2):
+        space, local = drawn(draw, kind)
+        neighbours = ONE_RECORD.get(kind, "replace")
+        options = {"level": draw.choice(LEVELS), "neighbours": neighbours}
+        found = certified(ask(space=space, mechanism=local, **options))
+        expected = certified(ask(space=space, mechanism=over(space, local), **options))
+        assert found.verdict == expected.verdict and found.leakage and expected.leakage
+        if found.leakage.bounds is None or expected.leakage.bounds is None:
+            assert found.leakage == expected.leakage
+        else:
+            (low, high), (least, most) = found.leakage.bounds, expected.leakage.bounds
+            assert low <= most and least <= high
+
+
+def test_divergences_of_many_records(tmp_path: Path) -> None:
+    """Of one of three answers with 3/5 the ratios are 3, 1 and 1/3; of order 2 the level is
+    9/5 + 1/15 + 1/5 = 31/15, and its square where all is told twice. For two records that change
+    there is no method."""
+    text = """
+worlds: {records: 1000, domain: [0, 1, 2]}
+mechanisms:
+  told: {randomized_response: {truth: 3/5}}
+  twice: {repeat: {of: told, runs: 2}}
+checks:
+  - {bounded_range: {exp_epsilon: 9}, mechanism: told, leakage: 9}
+  - {renyi: {exp_epsilon: 31/15, order: 2}, mechanism: told, leakage: 31/15}
+  - {bounded_range: {exp_epsilon: 80}, mechanism: twice, leakage: 81, expect: violated}
+  - {renyi: {exp_epsilon: 5, order: 2}, mechanism: twice, leakage: 961/225}
+  - {zcdp: {rho: 1}, mechanism: twice}
+  - {bounded_range: {exp_epsilon: 81, group: 2}, mechanism: told}
+"""
+    (tmp_path / "many.yaml").write_text(text)
+    *found, last = verify.check(tmp_path / "many.yaml").results
+    assert [one.status for one in found] == ["ok"] * 5 and last.status == "undecided"
+    assert isinstance(found[0].answer.shown, RangeWitness)
+    assert found[0].answer.shown.outputs == ["0", "1"] and found[0].answer.shown.ratio == 9
+    assert isinstance(found[4].answer.shown, DivergenceWitness)
+    assert "r1 = 0" in found[4].answer.shown.before.pair
+
+
+def test_divergences_of_many_answers() -> None:
+    """Twenty bits of one record: the range is 9^20. With an output that 0 has and 1 has not, no
+    level is enough."""
+    bit = Mechanism.from_rows(["no", "yes"], [["3/4", "1/4"], ["1/4", "3/4"]])
+    half = Mechanism.from_rows(["a", "b"], [["1/2", "0"], ["1/2", "1"]])
+    space = database(["ann", "bob"], [0, 1])
+    many, mixed = (
+        LocalMechanism.of(values_of(space), space.records, [Channel.of(*answers)] * 2)
+        for answers in ([(bit, 20)], [(bit, 20), half])
+    )
+    level = Level.of_exp_epsilon(9**20)
+    found = certified(bounded_range.question(space=space, mechanism=many, level=level))
+    assert (found.verdict, found.leakage) == ("holds", Leakage(Fraction(9**20)))
+    found = certified(renyi.question(space=space, mechanism=mixed, level=level, order="2"))
+    assert found.leakage == Leakage() and isinstance(found.shown, DivergenceWitness)
+    assert found.shown.output == "no, a" and found.shown.before.pair == ("ann = 0", "ann = 1")
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -59,7 +59,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
     "composition": (check_composition, [TABLE]),
-    "divergence": (check_divergence, [TABLE]),
+    "divergence": (check_divergence, [TABLE, LOCAL]),
     "error": (check_error, [TABLE | FUNCTIONS]),
     "implies": (check_implies, [TABLE, TABLE | GIVEN, GIVEN]),
     "inference": (check_inference, [TABLE]),

@@ -17,7 +17,8 @@ from typing import Any
 from . import exponentials
 from . import reading as read
 from .comparison import Block, read_blocks
-from .losses import Losses, add
+from .local import Answers, read_channels
+from .losses import CERTAIN, Losses, add, powered, together
 from .powers import logarithm
 from .reading import ONE, ZERO, Budget, Case, Claim, Level, Table, need, prove, ratio
 
@@ -208,24 +209,86 @@ def check_divergence(case: Case) -> bool:
     rule, order, pairs = read.fields(case.relation, "rule order pairs")
     need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")
     need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
+    need(pairs["rule"] in NEIGHBOURS, "worlds are compared")
+    if "channels" in case.model.parts:
+        return _of_records(case, asked, pairs)
     shown = () if witness is None else read.indices(witness["pair"], case.model.size)
     table, kinds = case.model.table.alike(shown)
-    need(pairs["rule"] in NEIGHBOURS, "worlds are compared")
     blocks = read_blocks(pairs, case.model, kinds)
-    need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
     budget = Budget()
-    asked_order = None if order is None else _order(order)
-    orders = _orders(witness, rule)
-    profiles = _profiles(table, blocks, budget)
-    whole = asked_order is not None and asked_order.denominator == 1
-    rational = all(type(value) is Fraction for value in table.values)
-    need(rational or whole or rule == "bounded_range", "probabilities are rational")
-    own = Divergences(rule, asked_order, orders, profiles, budget)
+    own = _divergences(case, blocks, _profiles(table, blocks, budget), table.values, budget)
     needs = _needs(own, witness, table, kinds, blocks)
     if "root" in asked.leakage:
         prove(blocks, "nothing is compared, which is to be said")
         return _settle_root(asked, own, needs)
     return asked.settle(not blocks, own.holds, needs, within=rule != "zcdp")
+
+
+def _divergences(
+    case: Case,
+    blocks: Sequence[Block],
+    profiles: list[Profile],
+    values: Sequence[Fraction],
+    budget: Budget,
+) -> Divergences:
+    """How the `profiles` of a `case` are measured, of probabilities with these `values`."""
+    need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
+    rule, order = (case.relation[key] for key in ("rule", "order"))
+    asked = None if order is None else _order(order)
+    whole = asked is not None and asked.denominator == 1
+    rational = all(type(value) is Fraction for value in values)
+    need(rational or whole or rule == "bounded_range", "probabilities are rational")
+    return Divergences(rule, asked, _orders(case.witness, rule), profiles, budget)
+
+
+def _of_records(case: Case, asked: Claim, pairs: Any) -> bool:
+    """The same of databases that differ in one record, each answered by a channel of its own: the
+    answers of the others are alike in both."""
+    channels, users = read_channels(case.model)
+    blocks, budget = read_blocks(pairs, case.model, range(case.model.size)), Budget()
+    listed = list(_pairs(blocks, 1, budget))
+    values = [value for channel in channels for table, _ in channel for value in table.values]
+    budget.spend(len(channels) * len(listed) * len(values) * 50)
+    profiles = [_together(channel, pair, budget) for channel in channels for pair in listed]
+    own = _divergences(case, blocks, profiles, values, budget)
+    if case.witness is None:
+        return asked.settle(not blocks, own.holds, lambda low: low is not None and low.alpha == 1)
+    several = own.rule == "zcdp" and "order" in case.witness
+    keys = "record pair order orders" if several else "record pair"
+    record, shown, *rest = read.fields(case.witness, keys)
+    i, j = read.indices(shown, case.model.size)
+    prove((i, j) in listed, "the witness is no pair of the relation")
+    profile = _together(channels[users[read.index(record, len(users))]], (i, j), budget)
+    needs = _unbounded(own, profile) if not rest else _of_order(own, profile, rest[0])
+    return asked.settle(not blocks, own.holds, needs, within=own.rule != "zcdp")
+
+
+def _together(channel: Answers, pair: tuple[int, int], budget: Budget) -> Profile:
+    """The profile of a `pair` of columns of independent answers."""
+    total = CERTAIN
+    for table, runs in channel:
+        once: Losses = {}
+        for codes in zip(*(table.columns[i] for i in pair), strict=True):
+            p, q = (table.values[code] for code in codes)
+            if p:
+                add(once, ratio(p, q) if q else None, p, q)
+        total = together(total, powered(once, runs, budget))
+    rest = ONE - sum((q for _, q in total.values()), ZERO)
+    return Profile({**total, ZERO: (ZERO, rest)} if rest else total)
+
+
+def _unbounded(own: Divergences, profile: Profile) -> Callable[[Level | None], bool]:
+    """Whether a profile needs a level, of a range or of one order; or is within none."""
+    none = None in profile.losses or (own.rule == "bounded_range" and ZERO in profile.losses)
+
+    def needs(low: Level | None) -> bool:
+        if none or low is None or own.rule == "zcdp":
+            return none and low is None
+        if own.rule == "renyi":
+            return own.compare(profile, low) >= 0
+        return low.compare(max(profile.losses), min(profile.losses)) >= 0
+
+    return needs
 
 
 @dataclass(frozen=True)
@@ -262,7 +325,7 @@ def _order(text: Any) -> Fraction:
 
 def _orders(witness: Any, rule: str) -> list[Fraction]:
     """The orders between which chords are drawn: none, or 1 and larger ones, ascending."""
-    if rule != "zcdp" or witness is None or "outputs" in witness:
+    if rule != "zcdp" or witness is None or "orders" not in witness:
         return []
     orders = read.numbers(witness["orders"])
     need({*map(type, orders)} <= {Fraction}, "an order is rational")
@@ -325,8 +388,14 @@ def _needs(
     need(None not in profile.losses, "an output shows that the pair is within no level")
     if own.rule == "renyi":
         return lambda low: low is not None and own.compare(profile, low) >= 0
-    order = read.number(rest[0])
+    return _of_order(own, profile, rest[0])
+
+
+def _of_order(own: Divergences, profile: Profile, stated: Any) -> Callable[[Level | None], bool]:
+    """Whether a profile needs a level of all orders, by one that is `stated`."""
+    order = read.number(stated)
     need(type(order) is Fraction and order > 1 and _is_short(order), "an order is above 1")
+    need(None not in profile.losses, "an output shows that the pair is within no level")
     least = ratio(own.bounds(profile, order - 1, BITS[1])[0], order * (order - 1))
     return lambda low: low is not None and _epsilon(low, BITS[1])[1] <= least
 

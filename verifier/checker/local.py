@@ -156,13 +156,21 @@ def _parts(relation: Any, model: Model) -> tuple[list[Part], list[int]]:
     """What a `relation` compares by each channel of a `model`, and which of it for each record; -1
     where nothing of a record is compared."""
     _, _, _, relations, chosen = fields_of_local(relation)
-    channels = [_answers(answers, model) for answers in read.items(model.parts["channels"])]
-    people, of = read.texts(model.parts["people"]), model.parts["chosen"]
-    need(len(read.indices(of, len(channels))) == people == len(chosen), "a channel for each record")
+    channels, of = read_channels(model)
+    people = len(of)
+    need(people == len(chosen), "a channel for each record")
     keys = [(k, at) if k >= 0 else None for k, at in zip(chosen, of, strict=True)]
     numbers = {key: n for n, key in enumerate(dict.fromkeys(filter(None, keys)))}
     parts = [_part(_of_one(relations[k], people), channels[at], model) for k, at in numbers]
     return parts, [numbers[key] if key else -1 for key in keys]
+
+
+def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
+    """The channels of a `model`, and the number of each record's."""
+    channels = [_answers(answers, model) for answers in read.items(model.parts["channels"])]
+    chosen = read.indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == read.texts(model.parts["people"]), "a channel for each record")
+    return channels, chosen
 
 
 def _part(relation: Any, answers: Answers, model: Model) -> Part:

@@ -271,6 +271,12 @@ def _divergent(asked: Asked) -> Taken:
     rule, order, pairs = read.fields(asked.relation, "rule order pairs")
     own = asked.options["order"] if rule == "renyi" else None
     _agree(rule == asked.name and order == own)
+    if "channels" in asked.model.parts:  # worlds are values, and one record changes
+        alone = len(read.items(asked.model.parts["people"])) == 1
+        need("records" not in asked.model.parts or len(asked.model.places) == 1, "one record")
+        limit, options = _together(asked.options)
+        _agree(options is not None and (alone or (limit == "1" and not asked.model.is_histograms)))
+        asked = replace(asked, options=options)
     return _neighbours(replace(asked, relation=pairs))
 
 

@@ -94,6 +94,27 @@ class DivergenceClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
+class RecordsDivergenceClaim(Later):
+    """The same of all databases that differ in one record, each answered by a channel of its own.
+
+    space     what worlds are made of; they need not be enumerated
+    local     the channels
+    relation  over the values of one record
+    describe  record, values i, j -> what an attacker believes
+    """
+
+    definition: str
+    space: WorldSpace
+    local: LocalMechanism
+    relation: Relation
+    level: Level
+    order: Fraction | None
+    describe: Callable[[int, int, int], Belief]
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
 class Changes(Later):
     """What is compared of one record: the columns of its channel, or of mixtures of these.
 
@@ -397,6 +418,7 @@ Claim = (
     ComparisonClaim
     | BoxClaim
     | DivergenceClaim
+    | RecordsDivergenceClaim
     | SensitivityClaim
     | PolytopeClaim
     | PolynomialsClaim

@@ -51,8 +51,10 @@ class ComparisonEvidence(Evidence):
 @dataclass(frozen=True, kw_only=True)
 class DivergenceEvidence(Evidence):
     """The pair of worlds that needs the level: by two outputs, or by an order; and the orders
-    between which chords prove that it is enough. One output shows that no level is."""
+    between which chords prove that it is enough. One output shows that no level is. With a record
+    the pair are two values of it, and no outputs are told."""
 
+    record: int | None = field(default=None, metadata=ABSENT)
     pair: tuple[int, int]
     outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
     order: Fraction | None = field(default=None, metadata=ABSENT)

@@ -43,6 +43,7 @@ from verifier.claims.claim import (
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
+    RecordsDivergenceClaim,
     SensitivityClaim,
     SimulationClaim,
     TreesClaim,
@@ -333,11 +334,13 @@ def _comparison(claim: ComparisonClaim) -> Parts:
     return "comparison", parts, of_mechanism(claim.space, claim.mechanism)
 
 
-def _divergence(claim: DivergenceClaim) -> Parts:
+def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Parts:
     order = None if claim.order is None else exact.text(claim.order)
     pairs = claim.relation.statement
     relation: Json = {"rule": claim.definition, "order": order, "pairs": pairs}
     parts = {"relation": relation, "level": _level(claim)}
+    if isinstance(claim, RecordsDivergenceClaim):
+        return "divergence", parts, of_channels(claim.local)
     return "divergence", parts, of_mechanism(claim.space, claim.mechanism)
 
 
@@ -586,6 +589,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     PostProcessingClaim: _post_processing,
     ParametersClaim: _parameters,
     QuiltsClaim: _quilts,
+    RecordsDivergenceClaim: _divergence,
     RegionClaim: _region,
     RowConeClaim: _row_cone,
     SensitivityClaim: _sensitivity,

@@ -33,6 +33,7 @@ from verifier.claims.claim import (
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
+    RecordsDivergenceClaim,
     SensitivityClaim,
     SimulationClaim,
     TreesClaim,
@@ -87,6 +88,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     PolytopeClaim: (SaidLevel, classes.PolytopeEvidence),
     PostProcessingClaim: (SaidValue, classes.MixtureEvidence | classes.PayoffEvidence),
     ParametersClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
+    RecordsDivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     QuiltsClaim: (SaidLevel, classes.QuiltsEvidence | None),
     RegionClaim: (SaidRegion, classes.RegionEvidence),
     RowConeClaim: (

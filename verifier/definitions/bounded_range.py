@@ -43,9 +43,10 @@ from fractions import Fraction
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.question import Question
-from verifier.definitions._divergences import largest, measured
+from verifier.definitions._divergences import largest, measured, released
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -55,7 +56,7 @@ OPTIONS = ("epsilon", "exp_epsilon", "neighbours", "group")
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     neighbours: Plain = "replace",
     group: Plain = 1,
@@ -63,7 +64,7 @@ def question(
     """Whether a mechanism has a bounded range (Durfee and Rogers 2019, Def. 4.1).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     neighbours which worlds are compared, as for `differential_privacy`
     group      in how many records neighbours may differ
@@ -75,9 +76,10 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = released(options)
     return question(
-        space=options.space,
-        mechanism=options.mechanism(),
+        space=options.space_of(mechanism),
+        mechanism=mechanism,
         level=options.level(),
         neighbours=options.value("neighbours", "replace"),
         group=options.value("group", 1),

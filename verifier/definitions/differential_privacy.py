@@ -88,7 +88,7 @@ def question(
     """
     keyword = "differential_privacy"
     if isinstance(mechanism, LocalMechanism):
-        found, limit = _changes(mechanism, neighbours, group)
+        found, limit = changes_of(mechanism, neighbours, group)
         options = stated_options(neighbours, group)
         return of_records(keyword, space, mechanism, level, delta, [found], options, limit)
     relation = neighbours_of(space, neighbours, group)
@@ -189,7 +189,7 @@ def stated_options(neighbours: Plain, group: Plain) -> Json:
     return {"neighbours": said, "group": stated(group, 1)}
 
 
-def _changes(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
+def changes_of(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
     """Which values of one record are compared, or which histograms, and what all changes together
     may cost."""
     if local.is_of_histograms:

@@ -40,9 +40,10 @@ from fractions import Fraction
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
 from verifier.claims.question import Question
-from verifier.definitions._divergences import largest, measured, powers
+from verifier.definitions._divergences import largest, measured, powers, released
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -53,7 +54,7 @@ MOST = 1000  # numerator and denominator of an order
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     order: Plain,
     neighbours: Plain = "replace",
@@ -62,7 +63,7 @@ def question(
     """Whether a mechanism satisfies (a, ε)-Rényi differential privacy (Mironov 2017, Def. 4).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ε, one or more
     order      a, a rational above 1
     neighbours which worlds are compared, as for `differential_privacy`
@@ -76,10 +77,11 @@ def question(
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = released(options)
     return question(
         order=options.needed("order"),
-        space=options.space,
-        mechanism=options.mechanism(),
+        space=options.space_of(mechanism),
+        mechanism=mechanism,
         level=options.level(),
         neighbours=options.value("neighbours", "replace"),
         group=options.value("group", 1),

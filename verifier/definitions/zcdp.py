@@ -40,9 +40,10 @@ from verifier.base.errors import InputError, NotDecided
 from verifier.base.exact import is_symbolic
 from verifier.base.level import Level
 from verifier.claims.question import Question
-from verifier.definitions._divergences import largest, measured, powers
+from verifier.definitions._divergences import largest, measured, powers, released
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
+from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -52,7 +53,7 @@ OPTIONS = ("rho", "neighbours", "group")
 def question(
     *,
     space: WorldSpace,
-    mechanism: Mechanism,
+    mechanism: Mechanism | LocalMechanism,
     level: Level,
     neighbours: Plain = "replace",
     group: Plain = 1,
@@ -60,7 +61,7 @@ def question(
     """Whether a mechanism is ρ-zero-concentrated differentially private (Bun, Steinke 2016).
 
     space      the possible worlds
-    mechanism  what is released: P(output | world), shape (outputs, worlds)
+    mechanism  what is released: P(output | world), shape (outputs, worlds); or of each record
     level      e^ρ, one or more
     neighbours which worlds are compared, as for `differential_privacy`
     group      in how many records neighbours may differ
@@ -68,18 +69,19 @@ def question(
     InputError where the neighbours do not go with the worlds (S603, S604); NotDecided where
     probabilities depend on a parameter.
     """
-    if any(map(is_symbolic, mechanism.values)):
+    if isinstance(mechanism, Mechanism) and any(map(is_symbolic, mechanism.values)):
         raise NotDecided("with a parameter there is no method for zcdp; --set gives it a value")
     return measured("zcdp", space, mechanism, level, neighbours, group)
 
 
 def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
+    mechanism = released(options)
     rho = options.needed("rho").scalar("a level")
     return question(
         level=rho.placed(lambda: _level(rho.text)),
-        space=options.space,
-        mechanism=options.mechanism(),
+        space=options.space_of(mechanism),
+        mechanism=mechanism,
         neighbours=options.value("neighbours", "replace"),
         group=options.value("group", 1),
     )

@@ -1,25 +1,26 @@
 """Bounded range, Rényi and zero-concentrated privacy: how far apart columns of a matrix are.
 
-Pairs of worlds whose columns have the same pairs of probabilities are looked at once. Ranges, and
+Places of worlds whose columns have the same pairs of probabilities are looked at once. Ranges, and
 divergences whose powers are rational, are compared exactly; others by enclosures, which leave the
 level between two bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exact import closed, is_irrational, is_symbolic, number
-from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.base.level import Level as AskedLevel
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import DivergenceClaim
+from verifier.claims.claim import DivergenceClaim, RecordsDivergenceClaim
 from verifier.claims.evidence import DivergenceEvidence
 from verifier.claims.witness import DivergenceWitness, RangeWitness, Witness
 from verifier.kernels import logarithms
@@ -32,7 +33,9 @@ MARGINS = (  # how much is left between bounds, and their binary digits
     (Fraction(3, 10**10), 40),
     (Fraction(1, 10**13), 60),
 )
-Pair = tuple[int, int]
+Place = tuple[int, ...]  # two worlds; or two values, and the record
+Asked = DivergenceClaim | RecordsDivergenceClaim
+Level = Callable[[Fraction, int], Leakage]  # of a power and a degree
 Bounds = tuple[Fraction, Fraction]
 Key = TypeVar("Key")
 ONE = Fraction(1)
@@ -48,7 +51,7 @@ def prove(claim: DivergenceClaim) -> Proof:
     return _found(claim, _root)
 
 
-def _found(claim: DivergenceClaim, level: Callable[[Fraction, int], Leakage]) -> Proof:
+def _found(claim: DivergenceClaim, level: Level) -> Proof:
     if claim.relation.is_empty():
         return proved(True, NO_COMPARISON, None)
     known = dict(_profiles(claim))
@@ -56,14 +59,37 @@ def _found(claim: DivergenceClaim, level: Callable[[Fraction, int], Leakage]) ->
         return _of_range(claim, known)
     for pair, profile in known.items():
         if profile.ratios is None:
-            evidence = DivergenceEvidence(pair=pair, outputs=[_impossible(claim, pair)])
+            evidence = evidence_at(pair, outputs=[_impossible(claim, pair)])
             return proved(False, Leakage(), evidence)
+    return of_profiles(claim, known, claim.mechanism.values, level)
+
+
+def of_profiles(
+    claim: Asked,
+    known: Mapping[Place, Profile],
+    values: Iterable[Fraction],
+    level: Level | None = None,
+) -> Proof:
+    """The largest divergence of one order, or in proportion to all orders.
+
+    known   profiles of the pairs that are compared, in none of which a ratio is infinite
+    values  the probabilities
+    level   how a root is told; by a number or an enclosure if it is not given
+    """
     apart = {pair: profile for pair, profile in known.items() if set(profile.ratios or ()) != {ONE}}
     if not apart:
         return proved(True, Leakage(ONE), None)
+    if claim.order is None or claim.order.denominator > 1:
+        _check_rational(claim, values)
     if claim.order is None:
         return _of_all_orders(claim, apart)
-    return _of_order(claim, apart, claim.order, level)
+    return _of_order(claim, apart, claim.order, level or _level)
+
+
+def evidence_at(place: Place, **found: Any) -> DivergenceEvidence:
+    """What shows that a pair of worlds, or of values of a record, needs a level."""
+    first, second, *record = place
+    return DivergenceEvidence(record=record[0] if record else None, pair=(first, second), **found)
 
 
 def told(claim: DivergenceClaim, proof: Proof) -> Answer:
@@ -88,7 +114,7 @@ def _shown(claim: DivergenceClaim, evidence: DivergenceEvidence, leakage: Leakag
     return DivergenceWitness(before, order, None, leakage.low, claim.order is None)
 
 
-def _profiles(claim: DivergenceClaim) -> Iterator[tuple[Pair, Profile]]:
+def _profiles(claim: DivergenceClaim) -> Iterator[tuple[Place, Profile]]:
     """The first pair of worlds of each profile."""
     mechanism, pairs = claim.mechanism, claim.relation.pairs()
     if len(pairs) * len(mechanism.outputs) > MAX_STEPS:
@@ -104,7 +130,7 @@ def _profiles(claim: DivergenceClaim) -> Iterator[tuple[Pair, Profile]]:
             yield (i, j), of_columns(first, second)
 
 
-def _impossible(claim: DivergenceClaim, pair: Pair) -> int:
+def _impossible(claim: DivergenceClaim, pair: Place) -> int:
     """The first output that is possible in the first world only."""
     found = (claim.mechanism.probability(o, w) for o in _outputs(claim) for w in pair)
     both = zip(found, found, strict=True)
@@ -115,10 +141,10 @@ def _outputs(claim: DivergenceClaim) -> range:
     return range(len(claim.mechanism.outputs))
 
 
-def _of_range(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Proof:
+def _of_range(claim: DivergenceClaim, known: Mapping[Place, Profile]) -> Proof:
     """The largest of the ranges, exactly."""
     ranges = {pair: profile.range for pair, profile in known.items()}
-    pair = _worst(ranges)
+    pair = worst(ranges)
     largest = ranges[pair] and _simple(ranges[pair] or ONE)
     if largest == 1:
         return proved(True, Leakage(ONE), None)
@@ -129,12 +155,12 @@ def _of_range(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Proof:
             odds[output] = p / q if q else None
     least = {output: None if r is None else -r for output, r in odds.items()}
     finite = {output: r for output, r in least.items() if r is not None}
-    evidence = DivergenceEvidence(pair=pair, outputs=[_worst(odds), _worst(finite)])
+    evidence = evidence_at(pair, outputs=[worst(odds), worst(finite)])
     holds = largest is not None and claim.level.admits(largest)
     return proved(holds, Leakage(largest), evidence)
 
 
-def _worst(found: Mapping[Key, Fraction | None]) -> Key:
+def worst(found: Mapping[Key, Fraction | None]) -> Key:
     """Where the first of the largest of some numbers is; None is infinite."""
     finite = [value for value in found.values() if value is not None]
     best = None if len(finite) < len(found) else exact.largest(finite)
@@ -153,18 +179,11 @@ def _root(power: Fraction, degree: int) -> Leakage:
     return Leakage(found) if isinstance(found, Fraction) else Leakage(power, root=degree)
 
 
-def _of_order(
-    claim: DivergenceClaim,
-    known: Mapping[Pair, Profile],
-    order: Fraction,
-    level: Callable[[Fraction, int], Leakage],
-) -> Proof:
+def _of_order(claim: Asked, known: Mapping[Place, Profile], order: Fraction, level: Level) -> Proof:
     """The largest divergence of one order: exactly, where it is a power of a rational."""
-    if order.denominator > 1:
-        _check_rational(claim)
     powers = {pair: profile.power(order) for pair, profile in known.items()}
     rational = {pair: power for pair, power in powers.items() if power is not None}
-    best = _worst(rational) if rational else None
+    best = worst(rational) if rational else None
     degree = (order - 1).numerator
     others = {pair: known[pair] for pair in powers if pair not in rational}
     ends = {pair: profile.logarithm(order - 1) for pair, profile in others.items()}
@@ -172,38 +191,38 @@ def _of_order(
         least, _ = known[best].logarithm(order - 1) if ends else (Fraction(0), None)
         if all(high < least for _, high in ends.values()):
             holds = claim.level.admits(rational[best], Fraction(degree))
-            evidence = DivergenceEvidence(pair=best)
+            evidence = evidence_at(best)
             return proved(holds, level(rational[best], degree), evidence)
         ends[best] = known[best].logarithm(order - 1)
     pair = max(ends, key=lambda pair: ends[pair])
     low, high = ends[pair][0], max(high for _, high in ends.values())
-    evidence = DivergenceEvidence(pair=pair)
+    evidence = evidence_at(pair)
     bounds = _levels(low / (order - 1), high / (order - 1), 40)
     inside = _is_within(claim.level, (low / (order - 1), high / (order - 1)))
     return proved(inside, Leakage.within(bounds), evidence)
 
 
-def _of_all_orders(claim: DivergenceClaim, known: Mapping[Pair, Profile]) -> Proof:
+def _of_all_orders(claim: Asked, known: Mapping[Place, Profile]) -> Proof:
     """The largest divergence in proportion to its order, between two bounds."""
-    _check_rational(claim)
-    worst = {pair: profile.worst() for pair, profile in known.items()}
-    pair = max(known, key=lambda pair: worst[pair][0])
-    order = order_of(worst[pair][1])
+    near = {pair: profile.worst() for pair, profile in known.items()}
+    pair = max(known, key=lambda pair: near[pair][0])
+    order = order_of(near[pair][1])
     low, _ = at_order(known[pair], order)
     for margin, bits in MARGINS:
         bounds = _levels(low, low + margin, bits)
         if claim.level.admits(bounds[0]) and not claim.level.admits(bounds[1]):
             continue
         orders = chords(known.values(), _logarithm(bounds[1])[0])
-        evidence = DivergenceEvidence(pair=pair, order=order, orders=orders)
+        evidence = evidence_at(pair, order=order, orders=orders)
         return proved(claim.level.admits(bounds[1]), Leakage(bounds=bounds), evidence)
     raise NotDecided("the level is too close to the smallest one")
 
 
-def _check_rational(claim: DivergenceClaim) -> None:
-    if any(map(is_symbolic, claim.mechanism.values)):
+def _check_rational(claim: Asked, values: Iterable[Fraction]) -> None:
+    values = list(values)
+    if any(map(is_symbolic, values)):
         raise NotDecided("with a parameter bounded_range and renyi of integer orders are decided")
-    if any(map(is_irrational, claim.mechanism.values)):
+    if any(map(is_irrational, values)):
         said = "powers of e in probabilities are decided for bounded_range and integer orders"
         raise NotDecided(said)
     if claim.level.exp_epsilon is not None and is_irrational(claim.level.exp_epsilon):
@@ -229,7 +248,7 @@ def _logarithm(alpha: Fraction) -> Bounds:
     return Fraction(near - 1, 1 << BITS), Fraction(near + 1, 1 << BITS)
 
 
-def _is_within(level: Level, epsilon: Bounds) -> bool:
+def _is_within(level: AskedLevel, epsilon: Bounds) -> bool:
     """Whether a number between two bounds is at most the logarithm of a level."""
     own = _logarithm(level.alpha) if level.epsilon is None else (level.epsilon, level.epsilon)
     if epsilon[1] <= own[0]:

@@ -1,0 +1,139 @@
+"""Divergences of databases that differ in one record, by hand; broken siblings are not accepted.
+
+The first record is told with probability 3/4, the second one twice with 2/3: the ratios are 3 and
+1/3, and 4, 1 and 1/4 with probabilities 4/9, 4/9 and 1/9. So the range is 16, and order 2 gives
+4 · 4/9 + 4/9 + 1/36 = 9/4 for the second and 9/4 + 1/12 = 7/3 for the first.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from tests.checker.conftest import certificate, listed
+from tests.checker.drafts import check
+from tests.checker.outcomes import accepted, rejected
+
+Json = dict[str, Any]
+BOTH = listed(2, (0, 1), (1, 0))
+ORDERS = [F(1), *(1 + F(2) ** k for k in range(-40, 3))]
+NEAR = "1000000000001/1000000000000"
+
+
+def answer(first: str, second: str, runs: int = 1, **others: Any) -> Json:
+    """A bit that is told with a probability; its values ascend."""
+    found = {"outputs": ["no", "yes"], "values": [first, second], "columns": [[1, 0], [0, 1]]}
+    return {**found, "runs": runs, **others}
+
+
+CHANNELS = [[answer("1/4", "3/4")], [answer("1/3", "2/3", 2)]]
+HALF_TOLD = answer("0", "1", values=["0", "1/2", "1"], columns=[[1, 1], [2, 0]])
+
+
+def made(
+    rule: str,
+    leakage: Any,
+    witness: Any = None,
+    verdict: str = "holds",
+    order: str | None = None,
+    channels: Any = CHANNELS,
+    pairs: Any = BOTH,
+    chosen: Any = (0, 1),
+    **level: str,
+) -> Json:
+    """At the level 50 where none is given."""
+    people = ["ann", "bob", "eve"][: len(chosen)]
+    model = {"worlds": ["0", "1"], "channels": channels, "people": people, "chosen": list(chosen)}
+    relation = {"rule": rule, "order": order, "pairs": pairs}
+    found = certificate(model, relation, leakage, verdict, witness)
+    found["claim"].update(
+        kind="divergence", level={"delta": "0"} | (level or {"exp_epsilon": "50"})
+    )
+    return found
+
+
+def at(record: int, *pair: int, **others: Any) -> Json:
+    return {"record": record, "pair": list(pair or (0, 1)), **others}
+
+
+def test_a_range() -> None:
+    accepted(made("bounded_range", "16", at(1)))
+    accepted(made("bounded_range", "16", at(1, 1, 0), "violated", exp_epsilon="15"))
+    rejected(made("bounded_range", "16", at(1), exp_epsilon="15"), "verdict must be violated")
+    rejected(made("bounded_range", "9", at(0)), "too small")
+    rejected(made("bounded_range", "16", at(0)), "too large")
+    rejected(made("bounded_range", "17", at(1)), "too large")
+    rejected(made("bounded_range", "16"), "too large")
+    rejected(made("bounded_range", {"infinite": True}, at(1), "violated"), "not proved infinite")
+    rejected(made("bounded_range", "16", at(1), pairs=listed(2, (1, 0))), "no pair")
+    accepted(
+        made("bounded_range", "9", at(2), chosen=(1, 0, 0), channels=[CHANNELS[0], CHANNELS[0]])
+    )
+
+
+def test_an_order() -> None:
+    accepted(made("renyi", "7/3", at(0), order="2"))
+    rejected(made("renyi", "9/4", at(1), order="2"), "too small")
+    rejected(made("renyi", "7/3", at(1), order="2"), "too large")
+    twice = [CHANNELS[1]]
+    accepted(made("renyi", "9/4", at(0), order="2", channels=twice, chosen=(0, 0)))
+    rejected(made("renyi", {"infinite": True}, at(0), "violated", order="2"), "infinite")
+
+
+def test_all_orders() -> None:
+    """Of the first record ρ is ln(3)/2; of the second one twice that of 2/3, ln(2)/3."""
+    root = {"lower": "1732050807/1000000000", "upper": "1732050808/1000000000"}
+    several = {"order": NEAR, "orders": list(map(str, ORDERS))}
+    accepted(made("zcdp", root, at(0, **several)))
+    rejected(made("zcdp", root, at(1, **several)), "too large")
+    rejected(made("zcdp", {"infinite": True}, at(0), "violated"), "not proved infinite")
+    rejected(made("zcdp", root, at(0)))
+    assert check(made("zcdp", root, at(0, order="1", orders=["1"]))).outcome == "refused"
+
+
+def test_an_output_that_is_impossible() -> None:
+    """From 0 a bit is told with 1/2 as 0; 1 is always told as 1, so 0 is impossible."""
+    told = {"channels": [[HALF_TOLD], CHANNELS[0]], "verdict": "violated"}
+    infinite = {"infinite": True}
+    for pair in ((0, 1), (1, 0)):
+        accepted(made("bounded_range", infinite, at(0, *pair), **told))
+    for rule, order in (("renyi", "3"), ("zcdp", None)):
+        accepted(made(rule, infinite, at(0, 0, 1), order=order, **told))
+        rejected(made(rule, infinite, at(0, 1, 0), order=order, **told), "not proved infinite")
+        rejected(made(rule, infinite, at(1, 0, 1), order=order, **told), "not proved infinite")
+        rejected(made(rule, "9", at(0, 0, 1), order=order, channels=told["channels"]))
+    several = {"order": NEAR, "orders": list(map(str, ORDERS))}
+    assert check(made("zcdp", infinite, at(0, 0, 1, **several), **told)).outcome == "refused"
+
+
+def test_nothing_is_told() -> None:
+    flat = [[answer("1/2", "1/2", values=["1/2"], columns=[[0, 0], [0, 0]])]]
+    accepted(made("bounded_range", "1", channels=flat, chosen=(0,)))
+    accepted(made("renyi", "1", order="2", channels=flat, chosen=(0,)))
+    rejected(made("renyi", "1", order="2"), "too small")
+    vacuous = {"vacuous": True}
+    accepted(made("renyi", vacuous, order="2", pairs=listed(2)))
+    rejected(made("renyi", vacuous, order="2"), "vacuous")
+    rejected(made("renyi", "1", order="2", pairs=listed(2)), "vacuous")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"witness": {"pair": [0, 1]}},
+        {"witness": {"record": 2, "pair": [0, 1]}},
+        {"witness": {"record": -1, "pair": [0, 1]}},
+        {"witness": {"record": 0, "pair": [0, 2]}},
+        {"witness": {"record": 0, "pair": [0, 1], "outputs": [0, 1]}},
+        {"chosen": (0, 2)},
+        {"chosen": ()},
+        {"channels": [[]]},
+        {"pairs": listed(2, (0, 1, "2"), (1, 0))},
+        {"order": "2"},
+    ],
+)
+def test_broken_siblings(parts: Json) -> None:
+    whole: Json = {"witness": at(1), "leakage": "16"} | parts
+    assert check(made("bounded_range", **whole)).outcome in ("refused", "rejected")
