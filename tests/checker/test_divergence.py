@@ -207,6 +207,8 @@ def test_all_orders() -> None:
 
 
 def test_orders_that_are_none() -> None:
+    for order in ("1", "1/2", "0", "-2", "e", str(F(2**121 + 1, 2**121))):
+        assert check(of_all(order=order)).outcome == "refused"
     for orders in ([2, 3], [1, 3, 2], [1, 1], [F(1, 2), 1], ["x"], [1, F(2**121)]):
         assert check(of_all(orders)).outcome == "refused"
     assert check(of_all(order="1")).outcome == "refused"

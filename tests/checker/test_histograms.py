@@ -290,3 +290,15 @@ def test_composition_about_one_record() -> None:
     document["relation"]["priors"] = {"class": "product"}
     verdict = check_again(document)
     assert verdict.outcome == "refused" and "no product" in verdict.reason
+
+
+def test_one_record_among_others_is_compared_by_secrets_only(build: Any) -> None:
+    """Its records are no records of the whole database."""
+    both = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}
+    model = build.mechanism_model(both, [[0], [1]])
+    model |= {"counts": [[1, 1], [1, 1]], "entries_of_values": [[0], [1]]}
+    for rule in ("replace", "entry", "add_remove"):
+        relation = {"rule": rule, "group": 1}
+        for leakage in ("1", {"vacuous": True}):
+            found = check(build.certificate(model, relation, leakage, "holds"))
+            assert (found.outcome, "has secrets" in found.reason) == ("refused", True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -910,3 +911,24 @@ def test_words_of_answers(answer: Json, words: str) -> None:
     question |= {"kind": "comparison", "level": {"exp_epsilon": "2", "delta": "0"}, "source": None}
     said = "blowfish (graph: full) at exp_epsilon 2, delta 0"
     assert claimed(question, {"verdict": "holds", **answer}) == f"{said} {words}"
+
+
+@pytest.mark.parametrize(
+    "values", [[(-1,), (0,), (1,)], [(0, 0), (0, 1), (1, 1), (-1, -1)], [(0, 0), (1, 1), (2, 0)]]
+)
+def test_labels_of_histograms(values: list[tuple[int, ...]]) -> None:
+    """Against lists of two records, one of which has another value of one attribute."""
+    lists = list(product(range(len(values)), repeat=2))
+    rows = sorted({tuple(one.count(v) for v in range(len(values))) for one in lists})
+    width = len(values[0])
+    expected: list[set[tuple[int, int]]] = [set() for _ in range(width)]
+    for one, other in product(lists, repeat=2):
+        pairs = [(values[a], values[b]) for a, b in zip(one, other, strict=True) if a != b]
+        if len(pairs) == 1 and -1 not in pairs[0][0] + pairs[0][1]:
+            differ = [k for k in range(width) if pairs[0][0][k] != pairs[0][1][k]]
+            if len(differ) == 1:
+                counts = (tuple(x.count(v) for v in range(len(values))) for x in (one, other))
+                w, v = map(rows.index, counts)
+                expected[differ[0]].add((w, v))
+    model = {"worlds": [str(w) for w in range(len(rows))], "counts": [list(row) for row in rows]}
+    assert _labelled(Model({**model, "entries_of_values": [*map(list, values)]})) == expected

@@ -2,6 +2,8 @@
 
 import json
 from fractions import Fraction
+from itertools import combinations_with_replacement
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from tests.checker.outcomes import accepted
 from tests.checker.test_chains import broken, outcome
 from tests.pages import ROOT, blocks
 from verifier import checker
+from verifier.checker.reading import Budget
+from verifier.checker.trees import Forest
 from verifier.claims.answer import write
 from verifier.verify import answer, load
 
@@ -253,3 +257,39 @@ def test_four_and_seven_values() -> None:
     rounded = broken(four, answer__leakage=wide, evidence__witness__bits=44)
     assert outcome(rounded) == "accepted"
     assert outcome(broken(seven, evidence__witness__bits=44)) == "refused"
+
+
+def is_beside(point: Any, others: list[Any]) -> bool:
+    """Whether a point of the plane is in no triangle of others, nor between two of them."""
+    for p, q, r in combinations_with_replacement(others, 3):
+        sides = [turn(a, b, point) for a, b in ((p, q), (q, r), (r, p))]
+        inside = all(s >= 0 for s in sides) or all(s <= 0 for s in sides)
+        corners = zip(p, q, r, strict=True)
+        among = all(min(x) <= c <= max(x) for c, x in zip(point, corners, strict=True))
+        if inside and among:
+            return False
+    return True
+
+
+def turn(p: Any, q: Any, r: Any) -> Fraction:
+    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_vectors_that_span_a_cone(seed: int) -> None:
+    """Of three values those that are in no triangle of others, of two the ends, of four all."""
+    random = Random(seed)
+    for size in (2, 3, 4):
+        forest = Forest([-1], [0], [[]], [[]], [{}], [1] * size, None, Budget())
+        drawn = [[random.randint(0, 4) for _ in range(size)] for _ in range(9)]
+        vectors = [v for v in drawn if any(v)]
+        kept = {tuple(Fraction(x, sum(v)) for x in v) for v in forest._spanning(vectors)}
+        points = {tuple(Fraction(x, sum(v)) for x in v) for v in vectors}
+        if size == 2:
+            assert kept == {max(points), min(points)}
+            first = forest._spanning(vectors)[0]
+            assert Fraction(first[0], sum(first)) == max(points)[0]
+        elif size == 4:
+            assert kept == points
+        else:
+            assert kept == {p for p in points if is_beside(p, [q for q in points if q != p])}

@@ -105,9 +105,7 @@ def read_box(relation: Any, model: Model) -> Box:
     secrets, pairs = read.secrets(relation, model)
     beliefs = read.beliefs(relation["priors"], secrets, model.size, 20 * len(upper[0]))
     compared = compare_beliefs(beliefs, pairs, stacked)
-    need(compared.names is not None, "secrets are compared")
     weights = [own[s] for own in beliefs for s in own]
-    need(all(type(x) is int for own in weights for x in own.values()), "priors are rational")
     low_weights = [{w + model.size: x for w, x in own.items()} for own in weights]
     ends = [*stacked.mixed(weights).chances(), *stacked.mixed(low_weights).chances()]
     columns = [{w: Fraction(x, sum(own.values())) for w, x in own.items()} for own in weights]

@@ -167,6 +167,7 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = read.fields(relation, "rule group")
+    need(not model.is_of_one, "one record among others has secrets")
     if model.is_histograms:
         yield from _moves(rule, read.index(group, CODES, low=1), model, kinds)
         return
