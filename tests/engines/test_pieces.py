@@ -211,7 +211,6 @@ def test_a_proof_is_read_again(tmp_path: Path) -> None:
     [
         ("coupled_worlds: {exp_epsilon: 2, alt: bob, priv: ann, form: inference}", "inference"),
         ("coupled_worlds: {exp_epsilon: 2, alt: bob, priv: ann, tradeoff: [2]}", "trade-off"),
-        ("pufferfish: {exp_epsilon: 2, pairs: values, priors: iid}", "needs numbers"),
     ],
 )
 def test_what_has_no_method_is_undecided(asked: str, said: str, tmp_path: Path) -> None:

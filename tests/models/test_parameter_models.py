@@ -432,6 +432,36 @@ def test_level_against_error() -> None:
             assert all(whole)
 
 
+def of_crowd(p: Fraction, last: Fraction, chance: Fraction) -> Fraction:
+    """Ann's bit, where each of two others has 1 with some chance."""
+    yes = [QUARTER, p, last]
+    joint = {}
+    for world, output in product(product((0, 1), repeat=3), (0, 1)):
+        says = yes[sum(world[1:])] if world[0] else QUARTER
+        weight = prod(chance if bit else 1 - chance for bit in world[1:])
+        joint[world, output] = weight * (says if output else 1 - says)
+    return largest(given(joint, lambda w: w[0] == 1), given(joint, lambda w: w[0] == 0))
+
+
+def test_unknown_crowd() -> None:
+    """At the end p = 1/2 + r/2 with r² = 5/16, the worst odds are t = (r/2)/(5/16)."""
+    file = "unknown-crowd.yaml"
+    lopsided, even = decided(f"{FOLDER}/{file}")
+    confirm_curve(even, lambda p: of_crowd(p, QUARTER, HALF), 2)
+    curve = lopsided.answer.curve
+    assert curve is not None and lopsided.status == "ok"
+    low, high = (Fraction(s, 10**15) for s in (559016994374947, 559016994374948))
+    assert low**2 < Fraction(5, 16) < high**2
+    for root, holds in ((low, True), (high, False)):
+        p = HALF + root / 2
+        assert curve.region.has(p) == holds == asserted(file, 0, "p", p)
+        assert asserted(file, 1, "p", p) == (p <= 3 * QUARTER)
+        odds = root / 2 / Fraction(5, 16)
+        assert (of_crowd(p, Fraction(3, 16), odds / (1 + odds)) <= 2) == holds
+    for p, k in product((HALF + low / 2, THIRD + QUARTER), range(1, 40)):
+        assert of_crowd(p, Fraction(3, 16), Fraction(k, 40)) <= 2
+
+
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_it_is_derived(file: str) -> None:
     tests = Path(__file__).read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 from operator import mul
 
+from verifier.base.exact import over
 from verifier.base.nouns import Later, dataclass
 
 Exponents = tuple[int, ...]
@@ -106,7 +107,7 @@ def limit_of_products(
         return Fraction(0)
     if under is None or order < under:
         return None
-    return Fraction(top) / bottom
+    return over(top, bottom)
 
 
 def _leading_of_product(

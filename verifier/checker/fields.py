@@ -16,6 +16,7 @@ from .parametric import Quotient, Spot, read_function, scaled
 from .reading import FUNCTIONS
 from .univariate import (
     ONE,
+    ZERO,
     Poly,
     common,
     divided,
@@ -79,6 +80,17 @@ class Function(Other):
         unit = scaled(unit, _side(unit, self.spot))
         tops = [self._product(top, divided(unit, bottom)[0]) for top, bottom in pairs]
         return self._made(unit, ONE), [self._made(top, ONE) for top in tops]
+
+    def without_common(self, values: Sequence[Fraction]) -> list[Fraction]:
+        """Each of the `values`, polynomials not all 0, divided by what they have in common, which
+        is positive."""
+        tops, shared = [_parts(value)[0] for value in values], ZERO
+        for top in tops:
+            shared = common(shared, top, self.spot.budget) if shared or top else shared
+        shared = scaled(shared, _side(shared, self.spot))
+        tops = [divided(top, shared)[0] for top in tops]
+        divisor = gcd(*(c for top in tops for c in top))
+        return [self._made(tuple([c // divisor for c in top]), ONE) for top in tops]
 
     def _made(self, top: Poly, bottom: Poly) -> Fraction:
         return quotient(top, bottom, self.spot)

@@ -68,7 +68,7 @@ def _check(case: Case, rule: Rule) -> bool:
         verdicts.append(_followed(piece, name, lambda about=about: rule(*about)))  # type: ignore[misc]
         prove(stated["verdict"] == verdicts[-1], f"the verdict on a piece is {verdicts[-1]}")
     check_stated(read.items(claim["region"]), pieces, [one == "holds" for one in verdicts], budget)
-    vacuous = all("vacuous" in one.get("leakage", {}) for one in told)
+    vacuous = all("vacuous" in (one.get("leakage") or {}) for one in told)
     said_so = repr(claim.get("leakage")) == ("{'vacuous': True}" if vacuous else "None")
     prove(said_so and vacuous == ("leakage" in claim), "vacuous is said of nothing else")
     prove({"violated", "holds"} >= {*verdicts} or "violated" in verdicts, "a piece is undecided")

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from . import reading as read
 from .reading import ONE, ZERO, Case, Level, Model, Pair, Table, Value, afford, need, prove
+from .sturm import is_nowhere_positive
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
@@ -332,6 +333,9 @@ def check_polynomials(case: Case) -> bool:
     need(case.relation["rule"] == "secrets", "no secrets")
     family = FAMILIES[case.relation["priors"]["class"]](case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
+    if read.FUNCTIONS.get() and lower and "point" not in lower:
+        prove(_fails(lower, upper, asked, conditions, groups), "the condition does not fail")
+        return False
     reached = ONE if lower is None else _reached(lower, conditions, groups)
     need(upper == [] or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
     if asked.leakage is None or "infinite" in asked.leakage:
@@ -351,13 +355,34 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
     afford(sum(_steps(tree, found[key], groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
-        a, b = (at.alpha or ONE).as_integer_ratio()  # what holds at 1 holds at any e^epsilon
+        b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
         return all(
             _proved(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
             for key, (n, d) in found.items()
         )
 
     return holds
+
+
+def _fails(
+    lower: Any, upper: Any, asked: read.Claim, conditions: "_Conditions", groups: list[int]
+) -> bool:
+    """Whether what `lower` names fails at the level asked for, somewhere for each value of a
+    parameter: no more is said of the leakage."""
+    need(upper == [] and asked.leakage is None, "no level is proved")
+    n, d = conditions.one(_key(*read.fields(lower, "pair outputs"))).both()
+    b, (a,) = read.whole([asked.level.alpha or ONE])
+    return not _by_sturm(summed([(n, b), (d, -a)]), groups)
+
+
+def _by_sturm(p: Polynomial, groups: list[int]) -> bool:
+    """Whether p <= 0 where all variables are >= 0, of which all but two are groups of their own."""
+    need(sorted(groups)[-2:] in ([2], [1, 2]), "only one distribution of two values is unknown")
+    place = sum(groups[: groups.index(2)])
+    found = [ZERO] * (1 + max((m[place] for m in p), default=0))
+    for m, x in p.items():
+        found[m[place]] += x
+    return is_nowhere_positive(found)
 
 
 def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:
@@ -449,7 +474,7 @@ class _Conditions:
         need(ascends and (self.delta or len(event) == 1), "no event")
         (b, *p), (d, *q) = self.joint[s], self.joint[t]
         need(b and d, "a secret that no prior makes possible")
-        up, down = self.delta.as_integer_ratio()
+        down, (up,) = read.whole([self.delta])
         a, c = (summed((x[o], down) for o in event) for x in (p, q))
         return Condition((summed([(a, 1), (b, -up)]), d), (c, b))
 
@@ -461,8 +486,9 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
     afford((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
-    unit = read.denominator(x for p in parts for x in p.values())
-    whole = [{m: int(x * unit) for m, x in p.items() if x} for p in parts]
+    numbers = iter(read.whole([x for p in parts for x in p.values()])[1])
+    scaled = [{m: next(numbers) for m in p} for p in parts]
+    whole = [{m: x for m, x in p.items() if x} for p in scaled]
     return [summed(zip(whole, column, strict=True)) for column in _masses(alike, table)]
 
 
@@ -523,7 +549,7 @@ def _reached(lower: Any, conditions: _Conditions, groups: list[int]) -> Fraction
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
     (order, top), (below, bottom) = (_product(factors, point, powers) for factors in condition)
     prove(order < NEVER and top > 0 and order <= below, "the witness proves nothing")
-    return Fraction(top, bottom) if order == below else None
+    return read.ratio(top, bottom) if order == below else None
 
 
 def _product(
@@ -549,6 +575,8 @@ def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     p is so as `simpler` is; or on both sides of x_i / x_j = a / b."""
     if type(tree) is int:
         return tree == 0 and all(x <= 0 for x in p.values())
+    if tree == "sturm" and read.FUNCTIONS.get():
+        return _by_sturm(p, groups)
     if type(tree) is dict:
         rest = simpler(p, tree, sum(groups))
         return rest is not None and _proved(rest, tree["tree"], groups)

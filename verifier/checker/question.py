@@ -530,6 +530,7 @@ PIECEWISE = (
     "error",
     "implies",
     "optimal",
+    "polynomials",
     "polytope",
     "post_processing",
     "row_cone",

@@ -11,6 +11,7 @@ from verifier.claims.claim import (
     ComparisonClaim,
     CompositionClaim,
     DivergenceClaim,
+    PolynomialsClaim,
     PolytopeClaim,
     SimulationClaim,
 )
@@ -37,6 +38,7 @@ IN_PIECES = (  # claims that are decided piece by piece
     ErrorClaim,
     ImpliesClaim,
     OptimalClaim,
+    PolynomialsClaim,
     PolytopeClaim,
     PostProcessingClaim,
     RowConeClaim,

@@ -282,6 +282,22 @@ class PolynomialsEvidence(Evidence):
     upper: Sequence[TreeEvidence] | None
 
 
+@dataclass(frozen=True)
+class FailingEvidence(Later):
+    """What fails at the level asked for, under a prior that the checker need not be shown."""
+
+    pair: tuple[str, str]
+    outputs: Sequence[int]
+
+
+@dataclass(frozen=True)
+class UnknownEvidence(Evidence):
+    """The same as of polynomials, on a piece of the values of a parameter."""
+
+    lower: CurveEvidence | FailingEvidence | None
+    upper: Sequence[TreeEvidence]
+
+
 Replies = Sequence[tuple[Sequence[int], Terms]]  # what is seen; output and probability
 
 

@@ -30,6 +30,7 @@ from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
     CompositionClaim,
     DivergenceClaim,
+    PolynomialsClaim,
     PolytopeClaim,
     SimulationClaim,
 )
@@ -54,6 +55,7 @@ ENGINES: dict[type, str] = {
     ErrorClaim: "rows.error",
     ImpliesClaim: "rows.implies",
     OptimalClaim: "rows.optimal",
+    PolynomialsClaim: "pufferfish.unknown",
     PolytopeClaim: "pufferfish.polytopes",
     PostProcessingClaim: "rows.post_processing",
     RowConeClaim: "rows.row_cone",
@@ -191,13 +193,14 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
     assert isinstance(said, SaidRegion)
     region = Region(tuple(_interval(part) for part in said.region))
     pieces = [(_interval(part), part) for part in said.pieces]
-    leveled = [stretch for one in pieces for stretch in _stretches(claim.parameter, *one)]
+    leveled = [stretch for one in pieces for stretch in _stretches(claim, *one)]
     unknown = region_of([(i.low, i.high, "undecided" in part) for i, part in pieces])
     violated = [interval for interval, part in pieces if part.get("verdict") == "violated"]
     simple = [between(i.low, i.high) for i in violated if not i.is_point]
     simple += [i.low for i in violated if i.is_point and isinstance(i.low, Fraction)]
     value = min(simple, key=lambda x: (x.denominator, x), default=None)
-    stretches = merged(_without_exceptions(leveled, region))
+    asked = parts(claim.level.alpha) if claim.level is not None else ((), ())
+    stretches = merged(_without_exceptions(leveled, region, asked))
     quantity = QUANTITIES.get(type(claim.parts[0].claim), "")
     answer = Answer(
         said.verdict,
@@ -222,15 +225,18 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
     return replace(answer, shown=shown.shown, made=shown.made, reason=reason)
 
 
-def _without_exceptions(stretches: Sequence[Stretch], region: Region) -> list[Stretch]:
-    """The stretches. A single number in a `region` is no exception where all is said beside it that
-    the level asked for is enough: there it is too, whatever more is known."""
+def _without_exceptions(
+    stretches: Sequence[Stretch], region: Region, asked: tuple[Any, Any]
+) -> list[Stretch]:
+    """The stretches. A single number is no exception where all that is said beside it is that the
+    level asked for is enough, or not enough: there it is alike, whatever more is known."""
     found = list(stretches)
     for at in range(1, len(found) - 1):
         before, one, after = found[at - 1 : at + 2]
-        alike = before.sense == after.sense == "at most" and before.top == after.top
-        inside = one.interval.is_point and region.has(one.interval.low)
-        if alike and before.bottom == after.bottom and inside:
+        said = [(part.top, part.bottom, part.root, part.sense) for part in (before, after)]
+        if said != [(*asked, 1, before.sense)] * 2 or not one.interval.is_point:
+            continue
+        if before.sense == ("at most" if region.has(one.interval.low) else "at least"):
             found[at] = replace(before, interval=one.interval)
     return found
 
@@ -240,16 +246,19 @@ def _interval(part: Mapping[str, Any]) -> Interval:
     return Interval(low, high, low_closed, high_closed)
 
 
-def _stretches(name: str, where: Interval, part: Mapping[str, Any]) -> Iterator[Stretch]:
-    """The smallest level or the value on a piece, if there is one."""
+def _stretches(claim: PiecesClaim, where: Interval, part: Mapping[str, Any]) -> Iterator[Stretch]:
+    """The smallest level or the value on a piece, if there is one; of what is violated, and no more
+    is said of it, the level is at least the one asked for."""
     said = {"value": part["value"]} if "value" in part else part.get("leakage")
     if said is None:
+        if claim.level is not None and part.get("verdict") == "violated":
+            yield Stretch(where, *parts(claim.level.alpha), sense="at least")
         return
     if "infinite" in said:
         yield Stretch(where, (1,), ())
         return
     said = {"exp_epsilon": "1"} if "vacuous" in said else said
     key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
-    with parameters.given(Choice(real=(name,))):
+    with parameters.given(Choice(real=(claim.parameter,))):
         top, bottom = parts(number(said[key]))
     yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES.get(key, ""))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -165,8 +164,7 @@ def joint_claim(
 def _sums(question: Pufferfish, weights: Weights) -> tuple[Polynomial, list[Polynomial]]:
     """P(s) and all P(s, o), times the common denominator of the probabilities."""
     mechanism = question.mechanism
-    unit = lcm(*(p.denominator for p in mechanism.values))
-    values = [p.numerator * (unit // p.denominator) for p in mechanism.values]
+    unit, values = exact.cleared(mechanism.values)
     groups: dict[int, tuple[Polynomial, list[int]]] = {}
     for world, weight in weights.items():  # weights are shared objects where they are equal
         groups.setdefault(id(weight), (weight, []))[1].append(world)

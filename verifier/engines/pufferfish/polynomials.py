@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import chain, combinations, count, product
 from math import prod
 
+from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, value
@@ -109,10 +110,10 @@ def told(claim: PolynomialsClaim, proof: Proof) -> Answer:
 
 @lru_cache(maxsize=1)  # found before it is told
 def _kinds(claim: PolynomialsClaim) -> list[Kind]:
-    return kinds_of(list(_cells(claim)))
+    return kinds_of(list(cells(claim)))
 
 
-def _cells(claim: PolynomialsClaim) -> Iterator[Cell]:
+def cells(claim: PolynomialsClaim) -> Iterator[Cell]:
     """All ordered pairs of secrets that some prior makes possible, and outputs (or events)."""
     events = list(_events(claim))
     for listed in claim.pairs:
@@ -131,11 +132,11 @@ def _events(claim: PolynomialsClaim) -> Iterator[tuple[int, ...]]:
 
 
 def _cell(claim: PolynomialsClaim, left: str, right: str, event: tuple[int, ...]) -> Cell:
-    """n and d of (1), times the denominator of delta."""
+    """n and d of (1), times a positive number."""
     (b, p), (d, q) = claim.joint[left], claim.joint[right]
     a, c = (_sum(x[o] for o in event) for x in (p, q))
     if claim.delta:
-        up, down = claim.delta.as_integer_ratio()
+        down, (up,) = exact.cleared([claim.delta])
         a = add({m: x * down for m, x in a.items()}, b, -up)
         c = {m: x * down for m, x in c.items()}
     return Cell((left, right), event, (a, d), (c, b))

@@ -1,0 +1,196 @@
+"""Pieces of kind polynomials, where one distribution of two values is unknown, and Sturm's theorem.
+
+The file's condition is −1/4 + 2(p − 1/2)t − 5/16·t² <= 0 for all t > 0, so 64p² − 64p + 11 <= 0.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests import one_parameter
+from tests.checker.test_pieces import ONE, ROOT_2, WHOLE, Json, broken, pieces, shown, spot, written
+from verifier import checker
+from verifier.checker import reading, sturm
+from verifier.checker.fields import Divided, functions_on
+from verifier.checker.pieces import _followed
+from verifier.checker.polynomials import _by_sturm
+from verifier.checker.reading import Refused, Rejected
+
+CASES = 60 if os.environ.get("CI") else 1500
+HALF = Fraction(1, 2)
+CROWD = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann, bob, cat], domain: [0, 1]}
+mechanism:
+  table: {outputs: ["yes", "no"], 000: Q, 001: Q, 010: Q, 011: Q, 100: Q, 101: P, 110: P, 111: V}
+secrets: {ann_yes: ann == 1, ann_no: ann == 0}
+pairs: [[ann_yes, ann_no]]
+priors: iid
+checks: [{pufferfish: {exp_epsilon: 2}}]
+"""
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Json:
+    text = CROWD.replace(": Q", ": [1/4, 3/4]").replace(": P", ": [p, 1 - p]")
+    folder = tmp_path_factory.mktemp("crowd")
+    (found,) = written(text.replace(": V", ": [3/16, 13/16]"), folder)
+    assert checker.check(found).outcome == "accepted"
+    return found
+
+
+def place(document: Json, key: str, value: Any) -> int:
+    """The first piece in which something is so."""
+    return next(k for k, one in enumerate(pieces(document)) if one.get(key) == value)
+
+
+def test_the_region(crowd: Json) -> None:
+    (interval,) = crowd["answer"]["region"]
+    assert interval["to"]["polynomial"] == ["11", "-64", "64"] and interval["to"]["closed"]
+    assert crowd["question"]["relation"]["kind"] == "polynomials"
+
+
+def test_what_fails_is_looked_for(crowd: Json) -> None:
+    """A prior is not shown: the condition named fails somewhere for each value."""
+    at = place(crowd, "verdict", "violated")
+    lower = shown(crowd)[at]["witness"]["lower"]
+    assert lower == {"pair": ["ann_yes", "ann_no"], "outputs": [0]}
+
+    def said(edit: Callable[[Json], object]) -> str:
+        return broken(lambda d: edit(shown(d)[at]["witness"]), crowd)
+
+    assert said(lambda w: w["lower"].update(pair=["ann_no", "ann_yes"])) == "rejected"
+    assert said(lambda w: w["lower"].update(outputs=[1])) == "rejected"
+    assert said(lambda w: w["lower"].update(outputs=[])) == "refused"
+    assert said(lambda w: w["lower"].update(powers=[0, 0])) == "refused"
+    assert said(lambda w: w.update(upper=[{**lower, "tree": 0}])) == "refused"
+    leveled = {"at_least": "2"}
+    assert broken(lambda d: pieces(d)[at].update(leakage=leveled), crowd) == "refused"
+
+    def longer(document: Json) -> None:
+        """Down to a value where the condition does not fail."""
+        (interval,) = document["answer"]["region"]
+        for end in (part[key] for part in (*pieces(document), interval) for key in ("from", "to")):
+            if end.get("polynomial") == ["11", "-64", "64"]:
+                closed = end["closed"]
+                end.clear()
+                end.update(rational="779/1000", closed=closed)
+
+    assert broken(longer, crowd) == "rejected"
+
+
+def test_what_holds_is_decided(crowd: Json) -> None:
+    at = next(k for k, one in enumerate(shown(crowd)) if one["witness"]["upper"])
+    assert pieces(crowd)[at]["leakage"] == {"at_most": "2"}
+    (tree,) = shown(crowd)[at]["witness"]["upper"]
+    assert tree == {"pair": ["ann_yes", "ann_no"], "outputs": [0], "tree": "sturm"}
+
+    def said(tree: Any) -> str:
+        return broken(lambda d: shown(d)[at]["witness"]["upper"][0].update(tree=tree), crowd)
+
+    assert said(0) == "rejected" and said("") == "refused"
+    assert broken(lambda d: shown(d)[at]["witness"]["upper"].clear(), crowd) == "rejected"
+    assert broken(lambda d: pieces(d)[at].update(leakage={"at_most": "1"}), crowd) == "rejected"
+
+
+def test_one_distribution_of_two_values() -> None:
+    with functions_on("p", WHOLE):
+        assert _by_sturm({(1, 2, 0): -ONE, (1, 0, 2): -ONE}, [1, 2])
+        assert not _by_sturm({(2, 0, 1): -ONE, (1, 1, 1): ONE}, [2, 1])
+        for groups in ([3], [2, 2], [1, 1], [1]):
+            with pytest.raises(Refused):
+                _by_sturm({(1,) * sum(groups): -ONE}, groups)
+
+
+def test_no_part_of_other_certificates() -> None:
+    """Without a parameter a tree, and a point, are needed."""
+    from tests.checker.drafts import check
+    from tests.checker.test_polynomials import AGREES, at, made
+
+    leakage, outputs = {"exp_epsilon": "3"}, {"pair": ["s", "t"], "outputs": [0]}
+    lower = at("1", "1")
+    for wrong in (
+        made(AGREES, {"class": "iid"}, leakage, lower, [{**outputs, "tree": "sturm"}]),
+        made(AGREES, {"class": "iid"}, None, outputs, (), "violated", {"exp_epsilon": "1"}),
+    ):
+        assert check(wrong).outcome == "refused"
+
+
+def drawn(random: Random) -> list[int]:
+    found = [random.choice((1, -1, -1))]
+    for _ in range(random.randint(0, 3)):
+        factor = [random.randint(-3, 3) for _ in range(random.randint(1, 3))]
+        for _ in range(random.randint(1, 3)):
+            found = sturm.multiplied(found, factor)
+    return found
+
+
+def plain(form: list[Any]) -> bool:
+    """The same by t = q/(1 − q), 0 < q < 1."""
+    found: list[Fraction] = []
+    for k, c in enumerate(form):
+        power = one_parameter.bernoulli(k, len(form) - 1 - k)
+        found = one_parameter.plus(found, power, Fraction(c))
+    return one_parameter.nowhere_positive(found)
+
+
+def test_drawn_polynomials() -> None:
+    random = Random("sturm of the checker")
+    cases = [drawn(random) for _ in range(CASES)]
+    answers = [sturm.is_nowhere_positive(form) for form in cases]
+    assert answers == list(map(plain, cases))
+    assert 0.2 < answers.count(True) / len(answers) < 0.8
+    assert sturm.is_nowhere_positive([]) and sturm.is_nowhere_positive([0, Fraction(0)])
+    assert sturm.is_nowhere_positive([Fraction(-1, 3), Fraction(2, 3), Fraction(-1, 3)])
+    with pytest.raises(Refused):
+        sturm.is_nowhere_positive([-1] * 202)
+
+
+FORMS = (  # holds at p
+    (["-1", "p", "-1"], lambda p: p <= 2),
+    (["-1", "2*p", "-p^2"], lambda p: True),
+    (["-p", "2*p^2", "-p^3"], lambda p: True),
+    (["0", "-1", "-1 + p", "p - 1"], lambda p: p <= 1),
+    (["2 - p", "-1"], lambda p: p >= 2),
+    (["-1", "2*p", "-p^2", "0", "(1 - p)/(2*p)"], None),
+    (["1 - 3*p + p^2", "2 - p", "-1"], None),
+)
+
+
+@pytest.mark.parametrize("number", range(len(FORMS)))
+def test_functions(number: int) -> None:
+    """On each part of a piece the answer is that at a value inside, and so it is at points."""
+    texts, holds = FORMS[number]
+
+    def rule() -> bool:
+        return sturm.is_nowhere_positive(list(map(reading.number, texts)))
+
+    parts = [(Fraction(1, 2), Fraction(1, 3)), (Fraction(9, 4), Fraction(1, 4))]
+    for x, reach in parts:
+        with functions_on("p", spot(x, x)):
+            at_point = rule()
+        values = [text.replace("^", "**") for text in texts]
+        assert at_point == plain([Fraction(eval(value, {"p": x})) for value in values])
+        assert holds is None or at_point == holds(x)
+        try:
+            said = _followed(spot(x - reach / 100, x + reach / 100), "p", rule)
+        except Rejected:
+            continue
+        assert (said == "holds") == at_point
+    with functions_on("p", spot(ROOT_2, ROOT_2)):
+        irrational = rule()
+    near = Fraction(70710678, 10**8)
+    assert irrational == plain([Fraction(eval(v.replace("^", "**"), {"p": near})) for v in texts])
+
+
+def test_a_change_divides() -> None:
+    """−1 + p t − t² fails from p = 2 on."""
+    with functions_on("p", spot(ONE, 3 * ONE)), pytest.raises(Divided) as found:
+        sturm.is_nowhere_positive(list(map(reading.number, ["-1", "p", "-1"])))
+    assert found.value.polynomial in ((-4, 0, 1), (4, 0, -1))

@@ -1,0 +1,98 @@
+"""Regions where one distribution of two values is unknown, against the ordinary check at values.
+
+Files are drawn with functions in tables, levels and delta. At drawn values of the parameter, at
+rational ends and within 1e-30 of all ends, the ordinary check decides without a parameter.
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.engines.test_pieces import LEVELS, ROWS, answers, confirm, one, values
+from verifier import verify
+from verifier.base import parameters
+from verifier.base.errors import NotDecided
+
+CASES = 4 if os.environ.get("CI") else 40
+NAMES = ("ann", "bob", "cat")
+
+
+def drawn(random: Random) -> str:
+    """A file with one check of one to three records; a number of ones may be impossible."""
+    count = random.choice((1, 2, 2, 3))
+    absent = random.choice((None, *range(count + 1))) if count > 1 else None
+    names = NAMES[:count]
+    worlds = [w for w in product((0, 1), repeat=count) if sum(w) != absent]
+    rows = ", ".join(f"'{''.join(map(str, w))}': {random.choice(ROWS)}" for w in worlds)
+    where = f", where: {' + '.join(names)} != {absent}" if absent is not None else ""
+    delta = random.choice(("0", "0", "0", "1/10", "p/10"))
+    return f"""
+parameters: {{p: 1/4 < p < 3/4}}
+worlds: {{records: [{", ".join(names)}], domain: [0, 1]{where}}}
+mechanism: {{table: {{outputs: [x, y], {rows}}}}}
+priors: iid
+checks:
+  - pufferfish: {{exp_epsilon: {random.choice(LEVELS)}, delta: {delta}, pairs: values}}
+"""
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> None:
+    random, path = Random(f"unknown {seed}"), tmp_path / "drawn.yaml"
+    path.write_text(drawn(random))
+    (answer,) = answers(path)
+    assert answer is not None
+    if answer.curve is None:  # no number has the parameter
+        return
+    assert not answer.curve.undecided
+    for x in values(answer, random):
+        (plain,) = answers(path, x)
+        assert plain is not None
+        confirm(answer, x, plain)
+
+
+TWO = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1], where: ann + bob < 2}
+mechanism: {randomized_response: {truth: p}}
+priors: iid
+secrets: {ann_yes: ann == 1, ann_no: ann == 0}
+pairs: [[ann_yes, ann_no]]
+checks: [{pufferfish: {exp_epsilon: 4}}]
+"""
+
+
+def test_a_limit(tmp_path: Path) -> None:
+    """If ann has 1, bob has 0; else he has 1 as likely as one likes: p²/(1 − p)² in the limit."""
+    answer = one(tmp_path / "two.yaml", TWO)
+    (stretch,) = answer.curve.stretches
+    (interval,) = answer.curve.region.intervals
+    assert (interval.low, interval.high) == (Fraction(1, 2), Fraction(2, 3))
+    for x in (Fraction(k, 31) for k in range(16, 31)):
+        assert stretch.at(x) == (x / (1 - x)) ** 2
+
+
+def test_an_output_that_shows_all(tmp_path: Path) -> None:
+    """No level serves."""
+    table = "{table: {outputs: [x, y], 00: [p, 1-p], 01: [p, 1-p], 10: [0, 1]}}"
+    text = TWO.replace("{randomized_response: {truth: p}}", table)
+    answer = one(tmp_path / "shown.yaml", text)
+    assert [stretch.is_infinite for stretch in answer.curve.stretches] == [True]
+    assert not answer.curve.region.intervals
+
+
+def test_more_values_are_undecided(tmp_path: Path) -> None:
+    path = tmp_path / "three.yaml"
+    path.write_text(TWO.replace("[0, 1], where: ann + bob < 2", "[0, 1, 2]"))
+    (choice,) = verify.choices(path)
+    with parameters.given(choice):
+        (asked,) = verify.load(path).questions
+        assert asked.question is not None
+        with pytest.raises(NotDecided, match="one distribution of two values"):
+            verify.certified(asked.question)
