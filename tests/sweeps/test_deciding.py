@@ -120,15 +120,15 @@ def test_a_combination_is_decided_as_if_it_were_alone(name: str, tmp_path: Path)
 def test_worlds_are_made_once_where_no_parameter_stands_in_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from verifier.spec import options
+    from verifier.spec import model
 
     batches = {
         "shared": [("3/5", "2", q) for q in ("1/3", "5/8", "2/3")],
         "of secrets": [("0",), ("1",), ("0",)],
         "of worlds": [("1", "2/3"), ("2", "2/3")],
     }
-    made, read = list[Any](), options.read_worlds
-    monkeypatch.setattr(options, "read_worlds", lambda node: made.append(node) or read(node))
+    made, read = list[Any](), model.read_worlds
+    monkeypatch.setattr(model, "read_worlds", lambda node: made.append(node) or read(node))
     for name, count in (("shared", 1), ("of secrets", 3), ("of worlds", 2)):
         file = str(tmp_path / f"{name}.yaml")
         text, given = FILES[name]

@@ -93,6 +93,7 @@ class Given(Enumerated):
         ]
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
+        """The worlds of `t` that a prior makes possible; where it has none, of a hull another's."""
         for own in self.possible:
             if t in own and world in own.get(s, ()):
                 if own[t]:
@@ -101,6 +102,8 @@ class Given(Enumerated):
                     yield from (other[t].__contains__ for other in self.possible if other[t])
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
+        """Whether the `prior` is half a listed one given `s`, and half the same given `t`; or, of a
+        hull, half each of two given `s`."""
         pairs = [(p[s], p[t]) for p in self.priors if s in p and t in p]
         if self.mixed:
             pairs += combinations([row for row, _ in pairs], 2)
@@ -119,11 +122,13 @@ class Spanned(Enumerated):
     free: bool  # all distributions are priors
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
+        """The worlds within the marks of the `world` and of one of `t` together."""
         afford(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
         spans = {self.marks[world] | self.marks[other] for other in self.secrets[t]}
         yield from (lambda w, span=span: self.marks[w] <= span for span in spans)
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
+        """Whether all distributions are priors, or this one is in proportion to the ways."""
         marked = list(zip(self.marks, prior, strict=True))
         span = frozenset[Any]().union(*(marks for marks, p in marked if p))
         both = zip(marked, self.ways, strict=True)
@@ -142,12 +147,14 @@ class Hedging(Enumerated):
     others: dict[str, dict[int, tuple[Value, ...]]]  # secret -> its worlds -> the other records
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
+        """What the least distributions that make the `world` possible leave of `t`."""
         there = self.others[t]
         afford(len(self.others[s]) * len(there) * (1 + len(self.others[s][world])))
         for values in self._unknown(world, s, t):
             yield {w for w, p in self._likely(t, values).items() if p}.__contains__
 
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
+        """Whether the `prior` is half that of `s` and half that of `t`, for some values."""
         for values in self._unknown(world, s, t):
             expected = [ZERO] * len(prior)
             for likely in (self._likely(name, values) for name in (s, t)):

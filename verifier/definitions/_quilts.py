@@ -17,7 +17,8 @@ from verifier.definitions._chains import stated_priors
 from verifier.definitions._local_secrets import Dependent, dependent, of_dependent
 from verifier.definitions._trees import stated_trees
 from verifier.kernels.chains import MAX_STATES
-from verifier.spec.options import FEW, Options
+from verifier.spec.model import FEW
+from verifier.spec.options import Options
 from verifier.spec.records import read_pairs, read_secrets
 from verifier.world.local import RECORD, LocalMechanism, values_of
 from verifier.world.tree import Tree

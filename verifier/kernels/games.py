@@ -156,6 +156,7 @@ def rounded(point: Sequence[Fraction], denominator: int) -> tuple[Fraction, ...]
 
 
 def logarithms(factors: Factors, bits: int) -> list[list[int]]:
+    """The logarithms of the factors, nearly, times 2**bits."""
     return [[scaled(r, bits) for r in row] for row in factors]
 
 

@@ -41,8 +41,7 @@ from verifier.claims.rows import RowClaim
 from verifier.claims.several import ParametersClaim
 from verifier.priors import is_class, read_class
 from verifier.spec import records, wishes
-from verifier.spec.options import (
-    Check,
+from verifier.spec.model import (
     Model,
     OfBox,
     check_secret_name,
@@ -50,6 +49,7 @@ from verifier.spec.options import (
     named_mechanisms,
     read_pairs,
 )
+from verifier.spec.options import Check
 from verifier.spec.wishes import Wanted, Wish
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program

@@ -30,7 +30,8 @@ from verifier.claims.several import Domain, ParametersClaim, Part, Sides
 from verifier.kernels.domains import Box, Point, is_positive, prove
 from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
 from verifier.kernels.roots import between
-from verifier.spec.options import Check, Model
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.spec.parameters import Declared, fixed_at, gaps
 from verifier.spec.symbolic import (
     ASIDE,

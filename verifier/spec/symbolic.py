@@ -28,7 +28,8 @@ from verifier.claims.cells import region_question
 from verifier.claims.question import Question
 from verifier.kernels.regions import Interval, Region, shown
 from verifier.kernels.roots import End, between, compare, real_roots
-from verifier.spec.options import Check, Model
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.spec.parameters import Declared, condition, fixed_at
 
 MAX_PARTS = 1_000  # of an interval, between which the question changes

@@ -13,7 +13,8 @@ from verifier.claims.evidence import FacetsEvidence
 from verifier.definitions import row_cone
 from verifier.mechanisms import known_exactly
 from verifier.rows import Relaxation, RowCone, directions, relaxed
-from verifier.spec.options import Check, Model
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.spec.reading import load
 from verifier.verify import Options
 from verifier.world.mechanism import Mechanism

@@ -20,7 +20,7 @@ from verifier.mechanisms import known_exactly
 from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
-from verifier.spec.options import named_mechanisms, read_pairs
+from verifier.spec.model import named_mechanisms, read_pairs
 from verifier.spec.reading import Asked, Reading, prior_classes
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism

@@ -26,7 +26,7 @@ from verifier.base.level import Leakage
 from verifier.base.parameters import TEXT, Choice
 from verifier.claims.answer import write
 from verifier.spec import parameters as declared
-from verifier.spec.options import Model
+from verifier.spec.model import Model
 from verifier.spec.parameters import Declared
 from verifier.spec.reading import read_whole
 from verifier.verify import Options, Result

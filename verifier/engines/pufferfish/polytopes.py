@@ -56,6 +56,7 @@ class AtLevel(Search):
     """A search that ends at the first edge of a cell which violates the condition."""
 
     def raise_to(self, cell: Cell, edge: Edge) -> None:
+        """Take note of it, and of no level."""
         self.level, self.worst = None, (cell, edge)
 
 

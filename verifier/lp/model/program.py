@@ -291,6 +291,7 @@ class Translation:
 
     @cached_property
     def bounds(self) -> list[tuple[Fraction | None, Fraction | None]]:
+        """The least and the largest value of each column; None where there is none."""
         return [self.program.bounds(column) for column in range(self.program.matrix.shape[1])]
 
     @cached_property

@@ -44,7 +44,8 @@ from verifier.mechanisms import known_exactly
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
 from verifier.spec import reading
-from verifier.spec.options import Check, Model
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.studies.curves.promises import (
     About,
     Point,

@@ -21,7 +21,8 @@ from verifier.base.registry import DEFINITIONS
 from verifier.base.shown import Shown, plot
 from verifier.priors.list import ListedPriors
 from verifier.spec import reading
-from verifier.spec.options import Check, Model
+from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.studies.repeated import folds, listed
 from verifier.studies.repeated.listed import Certainty, Found, Given, Trajectory
 from verifier.studies.repeated.runs import Worst

@@ -1,0 +1,342 @@
+"""The nouns of a file: worlds, secrets, pairs and mechanisms."""
+
+from __future__ import annotations
+
+from collections import abc
+from collections.abc import Iterator
+from dataclasses import field, replace
+from functools import cached_property, partial
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from verifier import priors
+from verifier.base import examples, parameters
+from verifier.base.document import Mapping, Node, Scalar, Sequence
+from verifier.base.errors import InputError, NotDecided, choice
+from verifier.base.nouns import Later, dataclass
+from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
+from verifier.mechanisms import Context, read_released
+from verifier.mechanisms.local import UNNAMED, Lookup, is_local, of_answers, read_local, ways
+from verifier.world.box import Box
+from verifier.world.local import LocalMechanism
+from verifier.world.mechanism import Mechanism
+from verifier.world.worlds import (
+    MAX_WORLDS,
+    WorldSpace,
+    constraints,
+    outline,
+    predicate,
+    read_worlds,
+)
+
+MAX_NAMED = 30  # mechanisms inside one another, by name
+DECIDED = (
+    "write fewer records, or one of the definitions that channels of single records decide: "
+    "differential_privacy, metric_privacy, induced_neighbours, blowfish, label_privacy, "
+    "pufferfish, noiseless, dependent_privacy"
+)
+FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
+FEW_OVER = 2**12  # the same with a real parameter
+MANY = 2**16  # worlds, above which they are enumerated only where something needs them
+
+
+class Secrets(dict[str, np.ndarray]):
+    """Names of secrets with Boolean arrays over the worlds; `used` are those looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        self.used.add(name)
+        return super().__getitem__(name)
+
+
+class OfBox(NotDecided):
+    """A check is about a mechanism of which only ends of the probabilities are known."""
+
+    def __init__(self, box: Box) -> None:
+        super().__init__("only ends of the probabilities are known")
+        self.box = box
+
+
+@dataclass(eq=False)
+class Model(Later):
+    """The nouns of a file; mechanisms are built when a check first needs them."""
+
+    path: Path
+    node: Mapping
+    allow_python: bool = False
+    _built: dict[str, Mechanism | Box] = field(default_factory=dict)
+    _building: list[str] = field(default_factory=list)
+    _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
+    _wrong: dict[str, InputError] = field(default_factory=dict)
+    priors_used: set[tuple[int, int]] = field(default_factory=set)  # by place
+    _channels: dict[tuple[int, int], LocalMechanism | None] = field(
+        default_factory=dict
+    )  # by place
+
+    @cached_property
+    def space(self) -> WorldSpace:
+        """The worlds, enumerated; S206 where they are too many."""
+        if self.is_large and size_of(self.outline) > MAX_WORLDS:
+            said = f"{written_size(self.outline)} worlds are too many to be enumerated"
+            raise self.node["worlds"].fail("S206", said, DECIDED)
+        return read_worlds(self.node["worlds"])
+
+    @cached_property
+    def outline(self) -> WorldSpace:
+        """What worlds are made of, without any world unless they are listed."""
+        return outline(self.node["worlds"], limited=False)
+
+    @cached_property
+    def is_large(self) -> bool:
+        """Whether worlds are left alone until something needs them."""
+        return is_large(self.node)
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The secrets, as sets of worlds."""
+        return read_secrets(self.node.table.get("secrets"), self.space)
+
+    @cached_property
+    def is_fixed(self) -> bool:
+        """Whether worlds and secrets are the same for all values of parameters."""
+        nodes = (self.node.table.get(key) for key in ("worlds", "secrets"))
+        return not any(node and parameters.is_mentioned(node.written) for node in nodes)
+
+    def share(self, other: Model) -> None:
+        """Take over what another model of the same tree, for other values of its parameters, has
+        made that is the same here."""
+        if other.is_fixed:
+            same = ("is_fixed", "is_large", "outline", "secrets", "space")
+            vars(self).update({name: vars(other)[name] for name in same if name in vars(other)})
+
+    @property
+    def where(self) -> list[Scalar]:
+        """The constraints on the worlds."""
+        return constraints(self.node["worlds"])
+
+    def priors_at(self, node: Node) -> PriorClass:
+        """The class of priors that a node describes."""
+        self.priors_used.add((node.line, node.column))
+        return priors.read_class(node, self.space, self.secrets)
+
+    def mechanism_named(self, name: Scalar) -> Mechanism | Box:
+        """The mechanism of a name under `mechanisms`."""
+        table = self.node.table.get("mechanisms")
+        node = table.mapping().get(name.text) if table else None
+        if node is None:
+            known = [key.text for key, _ in table.mapping().entries] if table else []
+            hint = choice(name.text, known) or examples.like("a mechanism")
+            raise name.fail("S106", f"no mechanism is named '{name.text}'", hint)
+        if name.text in self._building:
+            others = [key.text for key, _ in self.node["mechanisms"].mapping().entries]
+            others = [other for other in others if other not in self._building]
+            other = f"others are: {', '.join(others[:20])}" if others else ""
+            hint = other or examples.like("a mechanism")
+            raise name.fail("S106", f"the mechanism '{name.text}' is made of itself", hint)
+        if len(self._building) == MAX_NAMED:
+            raise name.fail("S106", f"more than {MAX_NAMED} mechanisms made of one another")
+        if name.text in self._wrong:
+            raise self._wrong[name.text]
+        if name.text not in self._built:
+            self._building.append(name.text)
+            try:
+                self._built[name.text] = self.build(node)
+            except InputError as error:
+                self._wrong[name.text] = error
+                raise
+            finally:
+                self._building.pop()
+        return self._built[name.text]
+
+    def build(self, node: Node) -> Mechanism | Box:
+        """The mechanism a node describes."""
+        return read_released(
+            node,
+            Context(
+                self.space,
+                self.secrets,
+                self.mechanism_named,
+                self.path.parent,
+                self.allow_python,
+                self._files,
+            ),
+        )
+
+    def local(self, node: Node) -> LocalMechanism | None:
+        """The channels of a mechanism that answers every record by itself; None for another one, or
+        where there are so few worlds that its matrix serves as well."""
+        find, place = partial(lookup, self.node), (node.line, node.column)
+        most = FEW_OVER if parameters.active().real else FEW
+        if size_of(self.outline) <= most and UNNAMED in ways(node, find):
+            return None
+        if place not in self._channels:
+            self._channels[place] = self._local(node, find)
+        return self._channels[place]
+
+    def _local(self, node: Node, find: Lookup) -> LocalMechanism | None:
+        """The channels of a mechanism, as its names are found; None where it has none."""
+        crowd = self.outline.is_histograms
+        whole = bool(self.outline.given) or crowd  # worlds go into one channel
+        secrets: abc.Mapping[str, np.ndarray] = self.secrets if whole else {}
+        context = Context(self.outline, secrets, _nothing, self.path.parent, self.allow_python)
+        context = replace(context, files=self._files)
+        if crowd:
+            context = replace(context, space=self.space, named=self.mechanism_named)
+            return of_answers(node, context, find)
+        if not is_local(node, find):
+            return of_answers(node, context, find) if whole else None
+        if self.where:
+            return None
+        return read_local(node, context, find)
+
+    @property
+    def files(self) -> list[str]:
+        """The files that its mechanisms were read from, by their paths as written."""
+        return sorted(self._files)
+
+    def source(self) -> dict[str, object]:
+        """The digests of the file and of the files that its mechanisms were read from."""
+        return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
+
+    def single_mechanism(self) -> Mechanism | Box:
+        """The mechanism under `mechanism`, built once."""
+        if "" not in self._built:
+            self._built[""] = self.build(self.node.table["mechanism"])
+        return self._built[""]
+
+
+def lookup(top: Mapping, name: Scalar) -> Node | None:
+    """The mechanism of a `name`, as a file describes it; None where there is none."""
+    table = top.table.get("mechanisms")
+    return table.get(name.text) if isinstance(table, Mapping) else None
+
+
+def named_mechanisms(top: Mapping) -> Iterator[tuple[str, Node]]:
+    """The mechanisms of a file with their names, those of checks without."""
+    for key, node in top.entries:
+        if key.text == "mechanism":
+            yield "", node
+        if key.text == "mechanisms" and isinstance(node, Mapping):
+            yield from ((name.text, each) for name, each in node.entries)
+        for item in node if key.text == "checks" and isinstance(node, Sequence) else ():
+            for about in (item, *(n for _, n in item.entries)) if isinstance(item, Mapping) else ():
+                own = about.table.get("mechanism") if isinstance(about, Mapping) else None
+                if own is not None and not isinstance(own, Scalar):
+                    yield "", own
+
+
+def is_large(top: Mapping) -> bool:
+    """Whether a file has so many worlds that they are enumerated only where something needs them:
+    every mechanism answers every record by itself, or there is none and all checks are about
+    hidden records."""
+    worlds, found = top.table.get("worlds"), list(named_mechanisms(top))
+    if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None:
+        return False
+    if not found and not _asks_of_records(top.table.get("checks")):
+        return False
+    if not all(is_local(node, partial(lookup, top)) for _, node in found):
+        return False
+    try:
+        return size_of(outline(worlds, limited=False)) > MANY
+    except InputError:  # told where worlds are read
+        return False
+
+
+def _asks_of_records(checks: Node | None) -> bool:
+    """Whether all `checks` are about hidden records."""
+    items = checks.items if isinstance(checks, Sequence) else ()
+    known = [item for item in items if isinstance(item, Mapping) and "influence" in item.table]
+    return bool(known) and len(known) == len(items)
+
+
+def size_of(space: WorldSpace) -> int:
+    """How many worlds there are without constraints; 1 for histograms."""
+    size: int = len(space.record_values) ** len(space.records)
+    return size
+
+
+def written_size(space: WorldSpace) -> str:
+    """The same as a power, as people read it."""
+    return f"{len(space.record_values)}^{len(space.records)}"
+
+
+def _nothing(name: Scalar) -> Mechanism:
+    raise name.fail("S106", f"no mechanism is named '{name.text}'")
+
+
+def check_secret_name(name: Scalar, space: WorldSpace) -> None:
+    """Refuse (S401) the name of something else."""
+    owner = space.owner(name.text)
+    if owner is None and space.may_be_named(name.text) and space.index(name.text) is not None:
+        owner = "a world"
+    if owner:
+        hint = f"choose another name, such as is_{name.text}" if name.text.isidentifier() else ""
+        raise name.fail("S401", f"the secret '{name.text}' has the name of {owner}", hint)
+
+
+def read_secrets(node: Node | None, space: WorldSpace) -> Secrets:
+    """The secrets of a file as Boolean arrays over the worlds; S401 to S403."""
+    secrets = Secrets()
+    for key, value in node.mapping(what="a mapping from names to secrets").entries if node else ():
+        check_secret_name(key, space)
+        if isinstance(value, Sequence):
+            worlds = np.zeros(space.size, dtype=bool)
+            for name in value:
+                worlds[space.locate(name.scalar("a world"))] = True
+        else:
+            worlds = predicate(space, value.scalar("a predicate or a list of worlds"), secrets)
+        if not worlds.any():
+            raise value.fail("S402", f"the secret '{key.text}' is empty: no world is in it")
+        secrets[key.text] = worlds
+    return secrets
+
+
+def read_pairs(node: Node, model: Model) -> Pairs:
+    """The pairs a node lists, or generates; S404 to S407."""
+    items = [node] if isinstance(node, Scalar) else node.sequence("a list of pairs").items
+    found: list[Pair] = []
+    kinds = []
+    for item in items:
+        if isinstance(item, Scalar):
+            kinds.append(item.word(GENERATED, "kind of pairs", "S405"))
+            found += item.placed(partial(generated, model.space, kinds[-1])).listed
+        else:
+            found.append(_pair(item, model))
+    if kinds and len(items) > 1 and model.space.is_histograms:
+        said = "pairs about one record among others stand alone"
+        raise node.fail("S405", said, f"write pairs: {kinds[0]}, and a check for each other kind")
+    if not found and not any(isinstance(item, Scalar) for item in items):
+        raise node.fail("S404", "the list of pairs is empty")
+    known: dict[str, Secret] = {}
+    for secret in (secret for pair in found for secret in pair):
+        if (known.setdefault(secret.name, secret).worlds != secret.worlds).any():
+            said = f"'{secret.name}' names two different secrets"
+            raise node.fail("S401", said, "give the secret of the file another name")
+    return Pairs(tuple(found), kinds[0] if kinds and len(items) == 1 else GIVEN)
+
+
+def _pair(item: Node, model: Model) -> Pair:
+    names = [part.scalar("a secret") for part in item.sequence("a pair [secret, secret]")]
+    if len(names) != 2:
+        pairs = combinations((name.text for name in names[:4]), 2)
+        written = ", ".join(f"[{a}, {b}]" for a, b in pairs)
+        hint = f"write {written}" if 2 < len(names) < 5 else ""
+        raise item.fail("S405", f"a pair has two secrets, found {len(names)}", hint)
+    sides = []
+    for name in names:
+        if name.text not in model.secrets:
+            hint = choice(name.text, model.secrets, "secrets") or examples.missing("secrets")
+            raise name.fail("S405", f"no secret is named '{name.text}'", hint)
+        sides.append(Secret(name.text, model.secrets[name.text], named=True))
+    common = np.flatnonzero(sides[0].worlds & sides[1].worlds)
+    if len(common):
+        world = model.space.name(int(common[0]))
+        raise item.fail(
+            "S406", f"the secrets '{names[0].text}' and '{names[1].text}' overlap in world {world}"
+        )
+    return sides[0], sides[1]
