@@ -14,7 +14,7 @@ import pytest
 
 from tests.checker.conftest import certificate, listed
 from tests.checker.drafts import check
-from tests.checker.outcomes import accepted, rejected
+from tests.checker.outcomes import accepted, outcome, rejected
 
 Json = dict[str, Any]
 BOTH = listed(2, (0, 1), (1, 0))
@@ -137,3 +137,48 @@ def test_nothing_is_told() -> None:
 def test_broken_siblings(parts: Json) -> None:
     whole: Json = {"witness": at(1), "leakage": "16"} | parts
     assert check(made("bounded_range", **whole)).outcome in ("refused", "rejected")
+
+
+def crowd(group: int, near: int, leakage: str, pair: list[int], **more: Any) -> str:
+    """Histograms of two records of a bit, told by 4, 2, 1, by 2, 4, 1, and by 1, 2, 4, over 7."""
+    told: Json = {"outputs": ["0", "1", "2"], "values": ["1/7", "2/7", "4/7"], "runs": 1}
+    told["columns"] = [[2, 1, 0], [1, 2, 0], [0, 1, 2]]
+    question = {
+        "definition": "renyi",
+        "options": {"neighbours": "replace", "group": group, "order": "2"},
+        "source": None,
+        "kind": "divergence",
+        "level": {"exp_epsilon": "50", "delta": "0"},
+        "relation": {"rule": "renyi", "order": "2", "pairs": {"rule": "replace", "group": near}},
+        "model": {
+            "worlds": ["2 0", "1 1", "0 2"],
+            "counts": [[2, 0], [1, 1], [0, 2]],
+            "entries_of_values": [[0], [1]],
+            "people": ["all"],
+            "channels": [[told]],
+            "chosen": [0],
+            **more,
+        },
+    }
+    witness = {"record": 0, "pair": pair}
+    found = {
+        "format": "verifier-certificate",
+        "version": 2,
+        "question": question,
+        "digest": "",
+        "taken": [],
+        "answer": {"verdict": "holds", "leakage": {"exp_epsilon": leakage}},
+        "evidence": {"witness": witness},
+    }
+    return outcome(found)
+
+
+def test_a_group_of_a_crowd_is_that_of_its_histograms() -> None:
+    """Of two neighbours 1, 2, 4 and 2, 4, 1 are farthest, 35/2 over 7; of all 4, 2, 1 and 1, 2, 4,
+    73/4 over 7."""
+    assert crowd(1, 1, "5/2", [2, 1]) == "accepted"
+    assert crowd(2, 2, "73/28", [0, 2]) == "accepted"
+    assert crowd(2, 1, "5/2", [2, 1]) == "rejected"
+    assert crowd(1, 2, "73/28", [0, 2]) == "rejected"
+    two = {"people": ["all", "more"], "chosen": [0, 0]}
+    assert crowd(1, 1, "5/2", [2, 1], **two) == "refused"

@@ -273,10 +273,13 @@ def _divergent(asked: Asked) -> Taken:
     _agree(rule == asked.name and order == own)
     if "channels" in asked.model.parts:  # worlds are values, and one record changes
         alone = len(read.items(asked.model.parts["people"])) == 1
-        need("records" not in asked.model.parts or len(asked.model.places) == 1, "one record")
-        limit, options = _together(asked.options)
-        _agree(options is not None and (alone or (limit == "1" and not asked.model.is_histograms)))
-        asked = replace(asked, options=options)
+        if asked.model.is_histograms:
+            need(alone, "a histogram goes into one channel")
+        else:
+            _check_values(asked.model)
+            limit, options = _together(asked.options)
+            _agree(options is not None and (alone or limit == "1"))
+            asked = replace(asked, options=options)
     return _neighbours(replace(asked, relation=pairs))
 
 
