@@ -50,6 +50,13 @@ class NoFunction(NotDecided):
         super().__init__("the smallest level is no quotient of polynomials")
 
 
+class Varies(NotDecided):
+    """What proves an answer changes with the parameter; more may be known near other samples."""
+
+    def __init__(self) -> None:
+        super().__init__("the weights that meet a condition depend on the parameter")
+
+
 class Symbolic(LimitReached):
     """A method for numbers met a function of a parameter: the question stays undecided."""
 

@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import Any
 
 from verifier.base import parameters
-from verifier.base.cell import AtRoot, Cell, Root
+from verifier.base.cell import AtRoot, Cell, Root, Varies
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
 from verifier.base.exact import number
 from verifier.base.level import NO_COMPARISON
@@ -64,10 +64,15 @@ ENGINES: dict[type, str] = {
 QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}
 MAX_PIECES = 500  # of a cell
+DIVISIONS = 5  # of a piece on which what proves an answer changes
 NARROW = Fraction(1, 2**128)
 SAMPLES = 20  # that are tried where one is a root
 Json = dict[str, Any]
 Found = tuple[End, End, Proof | str]  # a piece, and what is proved there, or why nothing is
+
+
+class Changing(str):
+    """Why nothing is proved on a piece, though something may be on parts of it."""
 
 
 def decide(claim: PiecesClaim) -> Answer:
@@ -116,9 +121,9 @@ def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
     """The pieces of a cell, ascending."""
     if part.is_point:
         return [(part.low, part.high, _at(claim, part.low))]
-    waiting, found = [(part.low, part.high)], list[Found]()
+    waiting, found = [(part.low, part.high, DIVISIONS)], list[Found]()
     while waiting:
-        low, high = waiting.pop()
+        low, high, left = waiting.pop()
         if compare(low, high) == 0:
             found.append((low, high, _at(claim, low)))
             continue
@@ -127,12 +132,32 @@ def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
             continue
         below, above, proof = _around(claim, low, high)
         if compare(above, high):
-            waiting += [(above, high), (above, above)]
-        found.append((below, above, proof))
+            waiting += [(above, high, left), (above, above, left)]
+        if isinstance(proof, Changing) and left:
+            middle, fewer = between(below, above), left - 1
+            waiting += [(middle, above, fewer), (middle, middle, 0), (below, middle, fewer)]
+        else:
+            found.append((below, above, proof))
         if compare(low, below):
-            waiting += [(below, below), (low, below)]
+            waiting += [(below, below, left), (low, below, left)]
     order = cmp_to_key(compare)
-    return sorted(found, key=lambda one: (order(one[0]), order(one[1])))
+    return _glued(sorted(found, key=lambda one: (order(one[0]), order(one[1]))))
+
+
+def _glued(found: Sequence[Found]) -> list[Found]:
+    """Pieces without the single numbers between parts of what stays unknown; one that violates is
+    kept where no interval does."""
+    violated = any(_verdict(proof) == "violated" and compare(x, y) for x, y, proof in found)
+    glued = list[Found]()
+    for one in found:
+        glued.append(one)
+        (first, _, before), (x, y, inside), (_, last, after) = ([one] * 3 + glued)[-3:]
+        if not (compare(x, y) == 0 and all(isinstance(p, Changing) for p in (before, after))):
+            continue
+        if violated or _verdict(inside) != "violated":
+            glued[-3:] = [(first, last, after)]
+        violated |= _verdict(inside) == "violated"
+    return glued
 
 
 def _at(claim: PiecesClaim, x: End) -> Proof | str:
@@ -178,6 +203,8 @@ def _proof(claim: PiecesClaim, cell: Cell) -> Proof | str:
             return found
     except TimeLimitReached:
         raise
+    except Varies as limit:
+        return Changing(limit)
     except (NotDecided, LimitReached) as limit:
         return str(limit)
 

@@ -158,16 +158,16 @@ class Condition:
 
     def beta(self, level: Fraction) -> Beta | None:
         """Weights of worlds that meet the condition at a level; None where none were found."""
-        found = games.weights(self._met(level))
+        found = games.weights(self.met(level))
         if found is None:
-            tied = ties.tied(self._met(level))
+            tied = ties.tied(self.met(level))
             return tied and self._tied(tied[0], tied[1])
         return {w: x for w, x in zip(self.worlds, found, strict=True) if x}
 
     def counts(self, level: Fraction) -> dict[int, int] | None:
         """Counts of outputs, Π_o M[o, D]^c_o >= level^Σc · Π_o M[o, l]^c_o for all worlds l: no
         smaller level serves. None where none were found."""
-        found = games.weights(self._missed(level))
+        found = games.weights(self.missed(level))
         if found is None:
             return None
         unit = lcm(*(x.denominator for x in found))
@@ -181,7 +181,7 @@ class Condition:
     def enclosed(self, asked: Level) -> Enclosure:
         """The smallest level: exact, or within 1e-9 with the level asked for outside: asked < low,
         or high <= asked. NotDecided where this was not reached."""
-        factors = self._met(ONE)
+        factors = self.met(ONE)
         bits, narrow = 2 * games.precision(factors), NARROW
         value = -games.value(factors, bits)[0]
         guess = simplest(*exponential(value - 4, value + 4, bits))
@@ -212,16 +212,16 @@ class Condition:
 
     def _tied_counts(self, level: Fraction) -> TiedWeights | None:
         """Irrational counts that prove a level to be needed; None where none were found."""
-        tied = ties.tied(self._missed(level))
+        tied = ties.tied(self.missed(level))
         return tied and self._tied(tied[1], tied[0])
 
-    def _met(self, level: Fraction) -> list[list[Fraction]]:
+    def met(self, level: Fraction) -> list[list[Fraction]]:
         """level · M[o, l] / M[o, D], a row for each output."""
         return [[level * q / p for q in row] for p, row in zip(self.own, self.others, strict=True)]
 
-    def _missed(self, level: Fraction) -> list[list[Fraction]]:
+    def missed(self, level: Fraction) -> list[list[Fraction]]:
         """M[o, D] / (level · M[o, l]), a row for each world."""
-        return [[1 / r for r in column] for column in zip(*self._met(level), strict=True)]
+        return [[1 / r for r in column] for column in zip(*self.met(level), strict=True)]
 
 
 def _around(middle: int, width: int, bits: int) -> tuple[Fraction, Fraction]:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 
 from verifier.base import exact
-from verifier.base.cell import AtRoot, NoFunction
+from verifier.base.cell import AtRoot, NoFunction, Varies
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.supports import ConeSupports, Found, between
@@ -31,13 +31,13 @@ from verifier.engines.composition import composition
 from verifier.engines.composition.composition import Entry, Order, Refutation, Search, covered
 from verifier.engines.composition.conditions import Beta, Condition
 from verifier.engines.composition.runs import decisive
+from verifier.kernels import games
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)
 BITS = 128  # of numbers near those of an irrational sample
 SLACK = 1 + Fraction(1, 2**40)  # of the level for which weights are proposed
-LONGEST = 12  # denominators of weights, and counts of outputs together
-DEPENDS = "the weights that meet a condition depend on the parameter"
+LONGEST = 48  # denominators of weights, and counts of outputs together
 Counts = Mapping[int, int]  # of outputs
 
 
@@ -116,13 +116,30 @@ class _AtLevel(Search):
     def _solved(self, order: Order, world: int, kept: tuple[int, ...], found: Found) -> Beta | None:
         condition = Condition.of(self.table, world, kept)
         beta = condition.beta(self.high)
-        if beta is not None:
+        if isinstance(beta, TiedWeights):
             return beta
+        if beta is not None:
+            return _short(condition.met(self.high), condition.worlds, beta)
         counts = condition.counts(self.high)
         if counts is None:
-            raise NotDecided("no rational weights of worlds were found that meet a condition")
+            raise Varies
+        whole, missed = sum(counts.values()), condition.missed(self.high)
+        shares = {o: Fraction(n, whole) for o, n in counts.items()}
+        few = _short(missed, condition.outputs, shares)
+        unit = lcm(*(share.denominator for share in few.values()))
+        counts = {o: int(share * unit) for o, share in few.items()}
         self.best = Refutation(order, world, found, counts, counts)
         return None
+
+
+def _short(
+    factors: games.Factors, places: Sequence[int], weights: Mapping[int, Fraction]
+) -> dict[int, Fraction]:
+    """Weights of places with a small denominator near those that serve, if such do."""
+    point = [weights.get(at, Fraction(0)) for at in places]
+    near = (games.rounded(point, denominator) for denominator in range(1, LONGEST + 1))
+    found = next((one for one in near if games.serves(factors, one)), point)
+    return {at: share for at, share in zip(places, found, strict=True) if share}
 
 
 def _smallest(claim: CompositionClaim, search: Search) -> Proof:
@@ -161,7 +178,7 @@ def _at_level(claim: CompositionClaim, near: CompositionClaim) -> Proof:
     upper, best = search.run(), search.best
     if upper is not None:
         if not _serves(claim, upper, alpha):
-            raise NotDecided(DEPENDS)
+            raise Varies
         evidence = CompositionEvidence(covered(claim, upper), None)
         return proved(True, Leakage(alpha, side="at_most"), evidence)
     assert best is not None
@@ -172,7 +189,7 @@ def _violated(claim: CompositionClaim, near: CompositionClaim, best: Refutation)
     """The proof that counts of outputs need a higher level than the one asked for."""
     alpha, (power, runs) = claim.level.alpha, _power(claim, best)
     if not power > alpha**runs:
-        raise NotDecided(DEPENDS)
+        raise Varies
     # a weighted harmonic mean is below the geometric one, the root, and above the level
     level = alpha * power * runs / (alpha**runs + (runs - 1) * power)
     lower = _lower(claim, near, best, best.run)
@@ -212,7 +229,7 @@ def _dominates(
     values, codes = mechanism.values, mechanism.codes
     unit = lcm(*(share.denominator for _, share in beta))
     if unit > LONGEST:
-        raise NotDecided(DEPENDS)
+        raise Varies
     shares = [int(share * unit) for _, share in beta]
     met = set(map(tuple, codes[:, [world, *(w for w, _ in beta)]].tolist()))
     for own, *others in sorted(met):
@@ -237,7 +254,7 @@ def _power(claim: CompositionClaim, best: Refutation) -> tuple[Fraction, int]:
     common = gcd(*counts.values())
     reduced = {o: n // common for o, n in counts.items()}
     if sum(reduced.values()) > LONGEST:
-        raise NotDecided(DEPENDS)
+        raise Varies
     having = _having(claim.mechanism, best.world, best.found.worlds)
     return _least(claim.mechanism, best.world, having, reduced), sum(reduced.values())
 
@@ -278,7 +295,7 @@ def _lower(
     if run is not None and not _exceeds(claim, best, run):
         run = decisive(near.mechanism, best.world, worlds, run, near.level)
         if not _exceeds(claim, best, run):
-            raise NotDecided(DEPENDS)
+            raise Varies
     return RunEvidence(
         best.pair,
         best.world,
