@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from tests.models.model_files import MODELS, decided, files
-from verifier.kernels.roots import enclosed
+from verifier.kernels.roots import Root, enclosed
 from verifier.verify import Result
 
 FOLDER = "parameters"
@@ -341,6 +341,30 @@ def test_limited_dependence() -> None:
     for x in (*GRID[16::5], Fraction(9, 14), Fraction(53, 70), Fraction(9, 14) + HAIR):
         assert asserted(file, 0, "q", x) == (of_limited(x, ZERO) <= 4)
         assert asserted(file, 2, "q", x) == (of_limited(x, Fraction(1, 10)) <= 4)
+
+
+def test_one_irrational_value() -> None:
+    """One world is best: it is the only one, or as likely as the world that it is compared with."""
+    rows = {"mid": (HALF, HALF), "up": (3 * QUARTER, QUARTER), "far": (HALF, HALF)}
+
+    def needed(one: str, others: list[str]) -> Fraction:
+        return min(max(a / b for a, b in zip(rows[one], rows[t], strict=True)) for t in others)
+
+    levels = {}
+    for possible in (["up", "far"], ["up"]):
+        known = [needed("mid", possible), *(needed(t, ["mid"]) for t in possible)]
+        levels[len(possible)] = max(known)
+    assert levels == {2: 3 * HALF, 1: 2} and needed("mid", ["far"]) == 1
+    results = decided(f"{FOLDER}/one-irrational-value.yaml")
+    assert [result.verdict for result in results] == ["violated", "holds", "violated"]
+    for result in results:
+        curve = result.answer.curve
+        assert curve is not None and curve.violated is None
+        _, single, _ = curve.stretches
+        end = single.interval.low
+        assert isinstance(end, Root) and end.polynomial == (-1, 0, 2)  # 2p² = 1
+        assert [one.at(HALF) for one in curve.stretches] == [levels[2], levels[1], levels[2]]
+        assert curve.region.has(end) == (result.index == 1)
 
 
 def of_three_answers(p: Fraction) -> tuple[Column, Column]:
