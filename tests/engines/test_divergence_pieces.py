@@ -133,6 +133,21 @@ def test_what_has_no_method_is_undecided(check: str, tmp_path: Path) -> None:
     assert found.status == "undecided" and "with a parameter" in str(found.answer.reason)
 
 
+def test_channels_are_put_together(tmp_path: Path) -> None:
+    """With a parameter the matrix decides, also where every record has a channel of its own."""
+    text = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {local: [{randomized_response: {truth: p}}, {randomized_response: {truth: 3/4}}]}
+checks: [{bounded_range: {exp_epsilon: 16}}]
+"""
+    found = one(tmp_path / "a.yaml", text)
+    (first, second) = functions(found)
+    assert first == ("9", "1/2 < p <= 3/4")
+    assert second == ("p^2/(1 - 2*p + p^2)", "3/4 < p < 1")
+    assert found.curve.region.told("p") == "1/2 < p <= 4/5"
+
+
 def test_stretches_with_roots_meet() -> None:
     """√(p²) is p, though only where both are asked at a number."""
     half = Fraction(1, 2)

@@ -379,7 +379,19 @@ def local_channels() -> list[Level]:
         differential_privacy(m, one_differs, F(1, 4)),
         per_unit(m, l1, F(4)),
         but_cat,
+        max(_range(m[w], m[v]) for w in m for v in m if one_differs(w, v)),
+        max(_second_order(m[w], m[v]) for w in m for v in m if one_differs(w, v)),
     ]
+
+
+def _range(one: Row, other: Row) -> F:
+    """How far the odds of any two outputs change."""
+    ratios = [p / other[o] for o, p in one.items()]
+    return max(ratios) / min(ratios)
+
+
+def _second_order(one: Row, other: Row) -> F:
+    return sum((p * p / other[o] for o, p in one.items()), F(0))
 
 
 def local_survey() -> list[Level]:
