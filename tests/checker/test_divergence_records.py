@@ -7,7 +7,10 @@ The first record is told with probability 3/4, the second one twice with 2/3: th
 
 from __future__ import annotations
 
+import json
+from copy import deepcopy
 from fractions import Fraction as F
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,8 @@ import pytest
 from tests.checker.conftest import certificate, listed
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, outcome, rejected
+from verifier import checker, verify
+from verifier.claims.answer import write
 
 Json = dict[str, Any]
 BOTH = listed(2, (0, 1), (1, 0))
@@ -182,3 +187,44 @@ def test_a_group_of_a_crowd_is_that_of_its_histograms() -> None:
     assert crowd(1, 2, "73/28", [0, 2]) == "rejected"
     two = {"people": ["all", "more"], "chosen": [0, 0]}
     assert crowd(1, 1, "5/2", [2, 1], **two) == "refused"
+
+
+LOCAL = """
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism:
+  local: [{randomized_response: {truth: 3/4}}, {randomized_response: {truth: 2/3}}]
+checks: [{bounded_range: {exp_epsilon: 9}}]
+"""
+
+
+def test_which_neighbours_are_asked(tmp_path: Path) -> None:
+    """Those that differ in one record; others are no relation of single values."""
+    path = tmp_path / "local.yaml"
+    path.write_text(LOCAL)
+    question = verify.load(path).questions[0].question
+    assert question is not None
+    found: Json = json.loads(write(verify.decide(question).certificate or {}))
+    assert checker.check(found).outcome == "accepted"
+
+    def asked(neighbours: Any, group: int = 1, pairs: Any = None, people: int = 2) -> str:
+        document = deepcopy(found)
+        own, model = document["question"], document["question"]["model"]
+        own["options"].update(neighbours=neighbours, group=group)
+        own["relation"]["pairs"] = pairs or {"rule": "replace", "group": 1}
+        for key in ("people", "chosen"):
+            model[key] = model[key][:people]
+        return outcome(document)
+
+    assert asked("replace") == asked({"hamming": "1"}) == "accepted"
+    assert asked("replace", 2) == asked({"hamming": "2"}) == asked({"l1": "1"}) == "rejected"
+    assert asked("all", pairs={"rule": "all"}) == "rejected"
+    assert asked("all", pairs={"rule": "all"}, people=1) == "accepted"
+    assert asked("add_remove") == "rejected"
+    assert asked({"pairs": [["0", "1"]]}) == "refused"
+    document = deepcopy(found)
+    document["question"]["model"].update(records=[[0, 0], [0, 1]])
+    assert outcome(document) != "accepted"
+    for key in ("records", "entries_per_record"):
+        del document["question"]["model"][key]
+    document["question"]["model"].update(counts=[[1, 0], [0, 1]], entries_of_values=[[0], [1]])
+    assert outcome(document) != "accepted"
