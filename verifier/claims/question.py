@@ -7,17 +7,13 @@ the checker accepts answers this question, and no other one.
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from functools import cached_property, lru_cache
+from typing import Any
 
 from verifier import checker
 from verifier.base import exact, parameters
@@ -49,6 +45,18 @@ from verifier.claims.claim import (
     TreesClaim,
 )
 from verifier.claims.curve import end_json, interval_json
+from verifier.claims.model import (
+    Model,
+    dumps,
+    of_box,
+    of_channels,
+    of_functions,
+    of_mechanism,
+    of_mechanisms,
+    of_parts,
+    of_worlds,
+    table_of,
+)
 from verifier.claims.pieces import PiecesClaim
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
@@ -66,22 +74,11 @@ from verifier.claims.rows import (
 from verifier.claims.secrets import Pair, PriorClass
 from verifier.claims.several import ParametersClaim
 from verifier.kernels import hockey_stick
-from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
-COMPACT = 100  # outputs, from which on a column is one text
-LARGE = 10**5  # entries, from which on it is so for any number of outputs
 CORNERS = "corners"
-if TYPE_CHECKING:
-    from verifier.noise.draws import Law
-    from verifier.noise.events import Event
-    from verifier.world.noise import Chance
-
-MECHANISM = (  # in the model section
-    *("outputs", "values", "columns", "lower", "upper", "noise", "channels", "chosen"),
-)
 ON_CELLS = ("outputs", "values", "columns", "given", "functions")  # what a parameter may stand in
 
 
@@ -265,25 +262,8 @@ def evidence_section(proof: Proof) -> Json:
     """The evidence of a proof, and the mechanism that is part of it, as JSON."""
     found: Json = {"witness": written(proof.witness)}
     if proof.mechanism is not None:
-        found["mechanism"] = _table(proof.mechanism)
+        found["mechanism"] = table_of(proof.mechanism)
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class Model(Later):
-    """The model section of a certificate."""
-
-    section: Json
-
-    @cached_property
-    def text(self) -> str:
-        """The section as canonical JSON."""
-        return _dumps(self.section)
-
-    @cached_property
-    def worlds_text(self) -> str:
-        """The section without the mechanism, as canonical JSON."""
-        return _dumps({key: part for key, part in self.section.items() if key not in MECHANISM})
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,7 +281,7 @@ class Section(Later):
     @cached_property
     def _texts(self) -> dict[str, str]:
         """Each part as canonical JSON."""
-        texts = {key: _dumps(value) for key, value in self.parts.items()}
+        texts = {key: dumps(value) for key, value in self.parts.items()}
         return {**texts, "model": self.model.text}
 
     @property
@@ -410,7 +390,7 @@ def _influence(claim: InfluenceClaim) -> Parts:
 
 def _quilts(claim: QuiltsClaim) -> Parts:
     level = {**claim.level.as_json(), "delta": "0"}
-    model = _model(claim.values, {"people": list(claim.space.records)})
+    model = of_parts(claim.values, {"people": list(claim.space.records)})
     return "quilts", {"relation": claim.statement, "level": level}, model
 
 
@@ -447,11 +427,11 @@ def _region(claim: RegionClaim) -> Parts:
         **interval_json(claim.domain),
         "cells": [part.claim.relation.statement for part in claim.parts],
     }
-    cells = [{**part.ends, **_table(part.claim.mechanism)} for part in claim.parts]
+    cells = [{**part.ends, **table_of(part.claim.mechanism)} for part in claim.parts]
     return (
         "region",
         {"relation": relation, "level": _level(claim)},
-        _model(claim.space, {"cells": cells}),
+        of_parts(claim.space, {"cells": cells}),
     )
 
 
@@ -461,9 +441,9 @@ def _parameters(claim: ParametersClaim) -> Parts:
         **claim.domain.as_json(),
         "cells": [part.claim and part.claim.relation.statement for part in claim.parts],
     }
-    cells = [part.claim and _table(part.claim.mechanism) for part in claim.parts]
+    cells = [part.claim and table_of(part.claim.mechanism) for part in claim.parts]
     parts = {"relation": relation, "level": _level(claim)}
-    return "parameters", parts, _model(claim.space, {"cells": cells})
+    return "parameters", parts, of_parts(claim.space, {"cells": cells})
 
 
 def _pieces(claim: PiecesClaim) -> Parts:
@@ -598,127 +578,6 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
 }
 
 
-@lru_cache(maxsize=4)
-def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
-    """The model section about a mechanism."""
-    noise = {}
-    if mechanism.noise is not None:
-        place = {value: code for code, value in enumerate(mechanism.values)}
-        known = zip(mechanism.noise.values[1:], mechanism.noise.sums, strict=True)
-        chances = ((place[value], chance) for value, chance in known if value)
-        noise = {"noise": _noise(chances)}
-    return _model(space, {**_table(mechanism), **noise})
-
-
-@lru_cache(maxsize=4)
-def of_box(space: WorldSpace, box: Box) -> Model:
-    """The model section about a box of matrices."""
-    noise = {}
-    if box.noise is not None:
-        place = {value: code for code, value in enumerate(box.values)}
-        ends = [[place[low], place[high]] for low, high in box.noise.ends]
-        noise = {"noise": _noise(zip(ends, box.noise.sums, strict=True))}
-    table = {"outputs": list(box.outputs), "values": list(box.values)}
-    lower, upper = _packed(box, box.lower), _packed(box, box.upper)
-    return _model(space, {**table, "lower": lower, "upper": upper, **noise})
-
-
-def _noise(chances: Iterable[tuple[Any, Chance]]) -> Json:
-    """The comparisons of draws that make up values, each given by its place."""
-    listed: dict[Event, int] = {}
-    sums = []
-    for at, chance in chances:
-        terms = [
-            [exact.text(weight), [listed.setdefault(event, len(listed)) for event in parts]]
-            for parts, weight in sorted(chance, key=repr)
-        ]
-        sums.append([at, terms])
-    laws = {law: i for i, law in enumerate(dict.fromkeys(x for e in listed for x in e.laws))}
-    return {
-        "laws": [[law.kind, exact.text(law.parameter)] for law in laws],
-        "events": [_event(event, laws) for event in listed],
-        "sums": sums,
-    }
-
-
-def _event(event: Event, laws: Mapping[Law, int]) -> Json:
-    conditions = [
-        [list(map(list, terms)), exact.text(Fraction(constant))]
-        for terms, constant in event.conditions
-    ]
-    return {"draws": [laws[law] for law in event.laws], "conditions": conditions}
-
-
-@lru_cache(maxsize=4)
-def of_channels(mechanism: LocalMechanism) -> Model:
-    """The model section about channels: its worlds are the values of one record."""
-    channels = [
-        [{**_table(answer), "runs": runs} for answer, runs in channel.answers]
-        for channel in mechanism.channels
-    ]
-    people = list(mechanism.records)
-    parts = {"channels": channels, "people": people, "chosen": list(mechanism.chosen)}
-    return _model(mechanism.values, parts)
-
-
-def of_mechanisms(
-    space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
-) -> Model:
-    """The model section about given mechanisms, and one that is compared with them if any."""
-    listed = [{"name": name, **_table(other)} for name, other in given.items()]
-    return _model(space, {**(_table(mechanism) if mechanism else {}), "given": listed})
-
-
-def of_worlds(space: WorldSpace) -> Model:
-    """The model section about the worlds alone."""
-    return _model(space, {})
-
-
-def of_functions(
-    space: WorldSpace,
-    functions: Sequence[Sequence[Fraction]],
-    mechanism: Mechanism | None = None,
-) -> Model:
-    """The model section about functions, one value per world each, and a mechanism if any."""
-    parts: Json = {"functions": [list(component) for component in functions]}
-    return _model(space, parts | (_table(mechanism) if mechanism else {}))
-
-
-def _table(mechanism: Mechanism) -> Json:
-    return {
-        "outputs": list(mechanism.outputs),
-        "values": list(mechanism.values),
-        "columns": _packed(mechanism, mechanism.codes),
-    }
-
-
-def _packed(table: Mechanism | Box, codes: np.ndarray) -> list[Any]:
-    """The columns of the codes of a table."""
-    many = len(table.outputs) >= COMPACT or codes.size >= LARGE
-    if not many or len(table.values) > 256:
-        listed: list[Any] = codes.T.tolist()
-        return listed
-    text = cache(lambda codes: base64.b64encode(codes).decode("ascii"))
-    packed, size = codes.T.astype(np.uint8).tobytes(), len(table.outputs)
-    return [text(packed[at : at + size]) for at in range(0, len(packed), size)]
-
-
-def _model(space: WorldSpace, parts: Json) -> Model:
-    """The worlds and other parts."""
-    section = {"worlds": space.names(range(space.size)), **parts}
-    if space.records:
-        section["records"] = space.entry_codes.T.tolist()
-        section["entries_per_record"] = max(1, len(space.attributes))
-    if space.counts is not None:
-        section["counts"] = space.counts.T.tolist()
-        section["entries_of_values"] = space.of_one_record().entry_codes.T.tolist()
-    return Model(section)
-
-
 def _digest(texts: Mapping[str, str]) -> str:
     text = ",".join(f'"{key}":{texts[key]}' for key in sorted(texts))
     return f"sha256:{hashlib.sha256(f'{{{text}}}'.encode()).hexdigest()}"
-
-
-def _dumps(part: object) -> str:
-    return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)

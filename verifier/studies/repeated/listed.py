@@ -15,7 +15,8 @@ from verifier.base.errors import LimitReached, TimeLimitReached
 from verifier.base.level import Leakage
 from verifier.claims.answer import Json, Proof
 from verifier.claims.evidence import OutputsEvidence, RunsEvidence, SaidRuns
-from verifier.claims.question import Section, of_mechanism
+from verifier.claims.model import of_mechanism
+from verifier.claims.question import Section
 from verifier.claims.question import document as document_of
 from verifier.studies.repeated.collapse import Chain, Known, the_world, which_of
 from verifier.studies.repeated.runs import Plan, Table, Weights, Worst, alone, leakages
