@@ -194,3 +194,20 @@ def test_a_change_divides() -> None:
     with functions_on("p", spot(ONE, 3 * ONE)), pytest.raises(Divided) as found:
         sturm.is_nowhere_positive(list(map(reading.number, ["-1", "p", "-1"])))
     assert found.value.polynomial in ((-4, 0, 1), (4, 0, -1))
+
+
+def test_what_fails_at_another_level_shows_nothing(crowd: Json) -> None:
+    """At e^5 all of it holds. A level is a function here."""
+
+    def named(level: Json) -> Callable[[Json], object]:
+        def edit(document: Json) -> None:
+            document["question"]["level"] = level
+            at = place(document, "verdict", "violated")
+            for k, piece in enumerate(pieces(document)):
+                if piece["verdict"] == "violated":
+                    piece["leakage"], shown(document)[k] = None, shown(document)[at]
+
+        return edit
+
+    assert broken(named(crowd["question"]["level"]), crowd) == "accepted"
+    assert broken(named({"epsilon": "5", "delta": "0"}), crowd) == "refused"

@@ -371,7 +371,9 @@ def _fails(
     parameter: no more is said of the leakage."""
     need(upper == [] and asked.leakage is None, "no level is proved")
     n, d = conditions.one(_key(*read.fields(lower, "pair outputs"))).both()
-    b, (a,) = read.whole([asked.level.alpha or ONE])
+    alpha: Any = asked.level.alpha
+    need(alpha is not None, "a level is a function")
+    b, (a,) = read.whole([alpha])
     return not _by_sturm(summed([(n, b), (d, -a)]), groups)
 
 
