@@ -66,6 +66,7 @@ SOURCES = {  # model file -> numbers of checks
     "pufferfish/markov-intervals": (1, 4),
     "pufferfish/mixtures-irrational-level": (0,),
     "pufferfish/mixtures-without-a-worst": (1, 2, 3),
+    "pufferfish/priors-under-a-constraint": (0,),
     "pufferfish/two-runs-reveal-all": (0, 1, 2),
     "pufferfish/universally-composable": (0, 1, 2, 3),
     "row-cone/closures-compared": (0, 2, 3, 5),

@@ -13,7 +13,7 @@ import pytest
 from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check, digest_of
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.polynomials import _proved, read_value
+from verifier.checker.polynomials import nowhere_positive, read_value
 from verifier.checker.reading import Refused
 
 Json = dict[str, Any]
@@ -436,38 +436,38 @@ WHOLE = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 1, 1]], "tree": 0}
 
 def test_a_merged_polynomial_depends_on_the_sum() -> None:
     tree = {"merge": [0, 1], "tree": CUT}
-    assert _proved(MERGED, tree, [3])
-    assert _proved(MERGED, {"merge": [1, 0], "tree": [1, 2, 1, 1, 0, 0]}, [3])
+    assert nowhere_positive(MERGED, tree, [3])
+    assert nowhere_positive(MERGED, {"merge": [1, 0], "tree": [1, 2, 1, 1, 0, 0]}, [3])
     for term in [*MERGED, (3, 0, 0)]:
         for more in (-1, 1):
             other = {**MERGED, term: MERGED.get(term, 0) + more}
             still = term == (0, 0, 2) and more < 0  # one z² less
-            assert _proved(other, tree, [3]) == still, (term, more)
+            assert nowhere_positive(other, tree, [3]) == still, (term, more)
     for term in MERGED:
-        assert not _proved({m: x for m, x in MERGED.items() if m != term}, tree, [3])
+        assert not nowhere_positive({m: x for m, x in MERGED.items() if m != term}, tree, [3])
     for wrong in ([0, 2], [1, 2], [0, 0], [1, 1]):
-        assert not _proved(MERGED, {"merge": wrong, "tree": CUT}, [3])
+        assert not nowhere_positive(MERGED, {"merge": wrong, "tree": CUT}, [3])
     for wrong in ([0, 3], [-1, 0], [True, 0]):
         with pytest.raises(Refused):
-            _proved(MERGED, {"merge": wrong, "tree": CUT}, [3])
+            nowhere_positive(MERGED, {"merge": wrong, "tree": CUT}, [3])
     with pytest.raises(Refused):
-        _proved(MERGED, {**tree, "more": 0}, [3])
-    assert not _proved({(0, 1, 1): -1}, {"merge": [0, 0], "tree": 0}, [3])
-    assert not _proved(MERGED, 0, [3])
-    assert not _proved(MERGED, {"merge": [0, 1], "tree": 0}, [3])
+        nowhere_positive(MERGED, {**tree, "more": 0}, [3])
+    assert not nowhere_positive({(0, 1, 1): -1}, {"merge": [0, 0], "tree": 0}, [3])
+    assert not nowhere_positive(MERGED, 0, [3])
+    assert not nowhere_positive(MERGED, {"merge": [0, 1], "tree": 0}, [3])
 
 
 def test_a_square_times_the_rest() -> None:
     for factor in (1, 5):
-        assert _proved({m: factor * x for m, x in SPLIT.items()}, WHOLE, [2])
-    assert not _proved({m: -x for m, x in SPLIT.items()}, WHOLE, [2])
+        assert nowhere_positive({m: factor * x for m, x in SPLIT.items()}, WHOLE, [2])
+    assert not nowhere_positive({m: -x for m, x in SPLIT.items()}, WHOLE, [2])
     turned = {**WHOLE, "rest": [[1, 1, 1]]}
-    assert not _proved(SPLIT, turned, [2])  # its rest is positive
-    assert not _proved({m: -x for m, x in SPLIT.items()}, turned, [2])
+    assert not nowhere_positive(SPLIT, turned, [2])  # its rest is positive
+    assert not nowhere_positive({m: -x for m, x in SPLIT.items()}, turned, [2])
     for term in [*SPLIT, (4, 0), (0, 4)]:
         for more in (-1, 1):
             other = {**SPLIT, term: SPLIT.get(term, 0) + more}
-            assert not _proved(other, WHOLE, [2]), (term, more)
+            assert not nowhere_positive(other, WHOLE, [2]), (term, more)
     for wrong in (
         {"rest": [["-1", 1, 1]]},
         {"rest": [[-1, 1]]},
@@ -478,23 +478,25 @@ def test_a_square_times_the_rest() -> None:
         {"more": 0},
     ):
         with pytest.raises(Refused):
-            _proved(SPLIT, {**WHOLE, **wrong}, [2])
-    assert not _proved(SPLIT, {**WHOLE, "tree": 1}, [2])
-    assert not _proved(SPLIT, {"square": [], "rest": [], "tree": 0}, [2])
+            nowhere_positive(SPLIT, {**WHOLE, **wrong}, [2])
+    assert not nowhere_positive(SPLIT, {**WHOLE, "tree": 1}, [2])
+    assert not nowhere_positive(SPLIT, {"square": [], "rest": [], "tree": 0}, [2])
     zero = {(3, 1): 0, (2, 2): 0}
-    assert _proved(zero, {"square": [], "rest": [], "tree": 0}, [2])
-    assert not _proved({**zero, (2, 2): 1}, {"square": [], "rest": [], "tree": 0}, [2])
+    assert nowhere_positive(zero, {"square": [], "rest": [], "tree": 0}, [2])
+    assert not nowhere_positive({**zero, (2, 2): 1}, {"square": [], "rest": [], "tree": 0}, [2])
     small = {(4, 0): -1, (2, 2): 0}  # -x⁴ is no multiple of x²y²
-    assert not _proved(small, {"square": [[1, 1, 1]], "rest": [[-1, 0, 0]], "tree": 0}, [2])
+    assert not nowhere_positive(
+        small, {"square": [[1, 1, 1]], "rest": [[-1, 0, 0]], "tree": 0}, [2]
+    )
 
 
 def test_a_square_times_the_rest_has_no_more_terms() -> None:
     """-(x - y)² (x + y) = -x³ + x² y + x y² - y³; without a term it is not this."""
     tree = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 1, 0], [-1, 0, 1]], "tree": 0}
     whole = {(3, 0): -1, (2, 1): 1, (1, 2): 1, (0, 3): -1}
-    assert _proved(whole, tree, [2])
+    assert nowhere_positive(whole, tree, [2])
     for term in whole:
-        assert not _proved({m: x for m, x in whole.items() if m != term}, tree, [2])
+        assert not nowhere_positive({m: x for m, x in whole.items() if m != term}, tree, [2])
 
 
 def test_intervals_of_a_value_that_never_occurs() -> None:
@@ -531,8 +533,8 @@ def test_both_sides_of_a_ratio() -> None:
     """-(2x - 3y)(x - y) is negative at 1 and 3/2 only between these."""
     p = {(2, 0): -2, (1, 1): 5, (0, 2): -3}
     square = {(2, 0): -4, (1, 1): 12, (0, 2): -9}  # -(2x - 3y)²
-    assert _proved(square, [0, 1, 3, 2, 0, 0], [2])
-    assert _proved(square, [1, 0, 2, 3, 0, 0], [2])
+    assert nowhere_positive(square, [0, 1, 3, 2, 0, 0], [2])
+    assert nowhere_positive(square, [1, 0, 2, 3, 0, 0], [2])
     for tree in (
         0,
         1,
@@ -541,15 +543,15 @@ def test_both_sides_of_a_ratio() -> None:
         [0, 1, 3, 2, 1, 0],
         [0, 1, 3, 2, 0, 1],
     ):
-        assert not _proved(square, tree, [2]), tree
-        assert not _proved(p, tree, [2]), tree
-    assert not _proved({(1, 0): 1}, 0, [2])
-    assert _proved({(1, 0): -1, (0, 1): 0}, 0, [2])
+        assert not nowhere_positive(square, tree, [2]), tree
+        assert not nowhere_positive(p, tree, [2]), tree
+    assert not nowhere_positive({(1, 0): 1}, 0, [2])
+    assert nowhere_positive({(1, 0): -1, (0, 1): 0}, 0, [2])
     for wrong in ([0, 0, 3, 2, 0, 0], [0, 2, 3, 2, 0, 0], [-1, 0, 3, 2, 0, 0]):
         with pytest.raises(Refused):
-            _proved(square, wrong, [2])
+            nowhere_positive(square, wrong, [2])
     with pytest.raises(Refused):
-        _proved({(1, 1): 1}, [0, 1, 1, 1, 0, 0], [1, 1])  # two distributions
+        nowhere_positive({(1, 1): 1}, [0, 1, 1, 1, 0, 0], [1, 1])  # two distributions
 
 
 def by_factors(document: Json, leakage: Any, yes: list[str] | None = None) -> str:

@@ -429,10 +429,11 @@ def test_other_classes() -> None:
     refused(answer)
     both = {"secrets": {"same": "r1 == r2", "other": "r1 != r2"}}
     asked_of["pairs"] = [["same", "other"]]
-    with pytest.raises(NotDecided, match="record"):
-        decide({**bits, **both, "checks": [{"universally_composable": asked_of}]})
-    asked_of = {"pairs": "values", "priors": "iid"}
-    with pytest.raises(NotDecided, match="'iid'"):
+    # who knows one bit compares two worlds, and all beliefs are made of such
+    answer = decide({**bits, **both, "checks": [{"universally_composable": asked_of}]})
+    assert answer.verdict == "holds"
+    asked_of = {"pairs": "values", "priors": {"constraints": ["P(r1 == 0) >= 1/3"]}}
+    with pytest.raises(NotDecided, match="'constraints'"):
         decide({**bits, "checks": [{"universally_composable": asked_of}]})
 
 

@@ -378,6 +378,33 @@ def test_priors_of_the_proof() -> None:
     confirm("pufferfish/priors-of-the-proof.yaml", F(2), F(2), level)
 
 
+def test_priors_under_a_constraint() -> None:
+    """Attackers who are nearly certain, of some records more than of others, compare two databases
+    each. What says x_w in proportion to 2 for one side of Ann or Cleo keeps 2 under many priors."""
+    worlds = databases(BITS, 3, lambda w: w[0] >= w[1])
+    near = [{0: F(1, 10**e), 1: F(1, 10**f)} for e, f in ((0, 0), (0, 2), (0, 4), (2, 0), (4, 0))]
+    compared = set()
+    for records in product(near, repeat=3):
+        prior = independent(worlds, records)
+        for sides in values(worlds):
+            v, w = (max(s, key=lambda w: prior[w]) for s in sides)
+            if all(
+                prior[x] > F(98, 100) * sum(prior[y] for y in s)
+                for x, s in zip((v, w), sides, strict=True)
+            ):
+                compared |= {(v, w), (w, v)}
+    assert compared >= set(induced(worlds))
+    two_steps = {(v, w) for v, u in compared for x, w in compared if u == x}
+    assert compared | two_steps >= set(everything(worlds))
+    assert not compared >= set(everything(worlds))
+    mechanism = {w: bits(F((2 - w[0]) * (2 - w[2]), 6)) for w in worlds}
+    for records in product([*near, {0: F(1)}, {0: F(1, 3), 1: F(2, 3)}], repeat=3):
+        prior = independent(worlds, records)
+        assert pufferfish(mechanism, values(worlds), [prior]) <= 2
+    level = over_pairs(mechanism, everything(worlds))
+    confirm("pufferfish/priors-under-a-constraint.yaml", F(2), level, level)
+
+
 def test_published_histogram_twice() -> None:
     """Each pair of databases is some attacker's, so that Pufferfish compares them all."""
     worlds = databases(BITS, 3, lambda w: sum(w) == 1)

@@ -116,14 +116,14 @@ def _leading_of_product(
     """The order of a product of `factors` along a curve, the sum of theirs; None where it is 0."""
     order, coefficient = 0, Fraction(1)
     for factor in factors:
-        own, leading = _leading(factor, curve)
+        own, leading = lowest(factor, curve)
         if own is None:
             return None, 0
         order, coefficient = order + own, coefficient * leading
     return order, coefficient
 
 
-def _leading(p: Polynomial, curve: Curve) -> tuple[int | None, Fraction | int]:
+def lowest(p: Polynomial, curve: Curve) -> tuple[int | None, Fraction | int]:
     """The order in t of p along a curve, and its coefficient there; (None, 0) where p is 0."""
     parts: dict[int, Polynomial] = {}
     for m, c in p.items():

@@ -74,6 +74,24 @@ class Compared:
         p, q = (self.table.chance(end, event) for end in (i, j))
         return p - delta, q, distances
 
+    def needs(self, witness: Any, delta: Fraction) -> Callable[[Level | None], bool]:
+        """Whether a `witness`, of a leakage above 1, needs a level (None: there is none)."""
+        p, q, distances = ONE, ONE, {ONE}
+        if witness is not None:
+            p, q, distances = self.reach(witness, delta)
+
+        def found(low: Level | None) -> bool:
+            if low is None:
+                return p > 0 == q
+            return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
+
+        return found
+
+    def exceeds(self, witness: Any, level: Level) -> bool:
+        """Whether a `witness` needs more than a `level`."""
+        p, q, distances = self.reach(witness, ZERO)
+        return any(level.compare(p, q, d) > 0 for d in distances)
+
     def distances(self) -> set[Fraction]:
         """All distances; most blocks share one object."""
         return set({id(d): d for _, _, d in self.blocks}.values())
@@ -105,17 +123,9 @@ def check_comparison(case: Case) -> bool:
     near = compared.distances() <= {ONE}
     pure = not (asked.delta or asked.tradeoff)
     need(near or pure, "with distances, delta is 0, and no delta is traded")
-    p, q, distances = ONE, ONE, {ONE}  # what a leakage of 1 needs
-    if case.witness is not None:
-        p, q, distances = compared.reach(case.witness, asked.delta)
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or exact, "with delta, a leakage is exact")
-
-    def needs(low: Level | None) -> bool:
-        if low is None:
-            return p > 0 == q
-        return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
-
+    needs = compared.needs(case.witness, asked.delta)
     for alpha, least in asked.tradeoff:
         prove(compared.largest(alpha) == least, "not the smallest delta")
     empty = not compared.blocks

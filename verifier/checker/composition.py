@@ -18,6 +18,7 @@ from typing import Any
 
 from . import reading as read
 from .comparison import Compared, compare_beliefs, hold, read_blocks
+from .couplings import check_couplings_of_all
 from .powers import sign
 from .reading import (
     MOST_BITS,
@@ -308,6 +309,8 @@ def check_composable(case: Case) -> bool:
     """Whether levels add up under the priors of a `case`, if its witness proves the claim; else
     raise."""
     claim, model, kind = case.claim, case.model, case.relation["priors"]["class"]
+    if case.witness is not None and "alone" in case.witness:
+        return check_couplings_of_all(case)
     if kind in ("all", "product"):
         _check_single_changes(case)
         return True

@@ -25,7 +25,21 @@ from typing import Any
 from . import reading as read
 from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
 from .comparison import check_comparison, read_compared
-from .reading import COMMON, ONE, ZERO, Budget, Case, Claim, Model, Table, afford, need, prove
+from .polynomials import asked_by, meets, read_family
+from .reading import (
+    COMMON,
+    ONE,
+    ZERO,
+    Budget,
+    Case,
+    Claim,
+    Level,
+    Model,
+    Table,
+    afford,
+    need,
+    prove,
+)
 from .rules import Row, is_bounded, multiples
 
 MOST_BITS = 10**5  # of a power of a level
@@ -45,8 +59,7 @@ class Linear:
     def of(cls, relation: Any, level: Any, model: Model, equations: bool = False) -> "Linear":
         """The definition of a `relation` in the worlds of a `model` at a `level`; with `equations`,
         these are asked both ways."""
-        alpha, found = read.number(level), {}
-        need(alpha >= 1, "a level is at least 1")
+        alpha, found = _read_level(level), {}
         for one in read_halfspaces(relation, model, alpha):
             found[_key(one)] = one
             if equations and not sum(one.values()):
@@ -100,6 +113,12 @@ class Linear:
         return _admits(self.asked.values(), rows)
 
 
+def _read_level(level: Any) -> Fraction:
+    alpha = read.number(level)
+    need(alpha >= 1, "a level is at least 1")
+    return alpha
+
+
 def _key(halfspace: Halfspace) -> Key:
     kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
     return tuple((w, read.ratio(h, abs(kept[0][1]))) for w, h in kept)
@@ -142,6 +161,8 @@ def check_implies(case: Case) -> bool:
         return _check_into_cone(case)
     if second["rule"] == "post_processing":
         return _check_into_closure(case)
+    if "priors" in case.witness:
+        return _check_of_priors(case)
     asked, model = read.claim(case.claim), case.model
     worst, *proofs = read.fields(case.witness, "worst inequalities proofs")
     need(asked.delta == 0, "a pure definition")
@@ -161,6 +182,39 @@ def check_implies(case: Case) -> bool:
     if alpha is not None:
         premise.check_proofs(wanted, *proofs)
     return holds
+
+
+def _check_of_priors(case: Case) -> bool:
+    """The same where the first definition is about priors with unknown distributions: those that
+    are listed, or are the end of a curve, ask the inequalities by which others are proved."""
+    keys = "worst priors meets inequalities proofs"
+    worst, priors, met, *proofs = read.fields(case.witness, keys)
+    first, level, second = read.fields(case.relation, "if level then")
+    alpha = _read_level(*read.fields(level, "exp_epsilon"))
+    asked, model = read.claim(case.claim), case.model
+    rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
+    need(asked.delta == 0 and rational, "a pure definition at a rational level")
+    family = read_family(first, model)
+    stated, upper = read.fields(met, "exp_epsilon upper")
+    most = read.number(stated)
+    enough = 1 <= most <= alpha and meets(family, model.table, upper, Level(most))
+    prove(enough, "not of the first definition")
+    rows = [asked_by(family, one, alpha) for one in read.items(priors)]
+    premise = Linear({_key(row): row for row in rows}, model.size)
+    shown = () if worst is None else worst["pair"]
+    compared = read_compared(second, model, model.table, shown)
+
+    def holds(at: Level) -> bool:
+        premise.check_proofs(read_halfspaces(second, model, at.alpha or ONE), *proofs)
+        return True
+
+    needs_no_proof = asked.leakage is None or {"infinite", "vacuous"} & set(asked.leakage)
+    need(not needs_no_proof or proofs == [[], []], "proofs of nothing")
+    if asked.leakage is None:
+        prove(compared.exceeds(worst, asked.level), "the mechanism does not exceed the level")
+        return False
+    needs = compared.needs(worst, asked.delta)
+    return asked.settle(not compared.blocks, holds, needs, wide=True)
 
 
 def _premise(case: Case) -> Linear:

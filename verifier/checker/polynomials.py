@@ -330,8 +330,7 @@ class Condition(NamedTuple):
 def check_polynomials(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked, (lower, upper) = read.claim(case.claim), read.fields(case.witness, "lower upper")
-    need(case.relation["rule"] == "secrets", "no secrets")
-    family = FAMILIES[case.relation["priors"]["class"]](case.relation, case.model)
+    family = read_family(case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
     if read.FUNCTIONS.get() and lower and "point" not in lower:
         prove(_fails(lower, upper, asked, conditions, groups), "the condition does not fail")
@@ -352,12 +351,12 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
     """Whether the trees of `upper` prove all conditions at a level."""
     found, trees = conditions.every(), _read_trees(upper)
     need(trees.keys() <= found.keys(), "a proof about nothing")
-    afford(sum(_steps(tree, found[key], groups) for key, tree in trees.items()))
+    afford(sum(steps(tree, found[key], groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
         return all(
-            _proved(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
+            nowhere_positive(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
             for key, (n, d) in found.items()
         )
 
@@ -516,7 +515,7 @@ def _key(pair: Any, outputs: Any) -> Key:
     return (*read.pair(pair), tuple(read.indices(outputs, read.CODES)))
 
 
-def _steps(tree: Any, condition: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
+def steps(tree: Any, condition: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
     """A bound of the terms that a tree makes, times their degree, and more where it makes their
     coefficients long."""
     terms = [m for p in condition for m in p]
@@ -541,28 +540,78 @@ def nodes(tree: Any, bits: int, degree: int) -> int:
 def _reached(lower: Any, conditions: _Conditions, groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
     pair, outputs, listed, powers = read.fields(lower, "pair outputs point powers")
-    condition, point = conditions.one(_key(pair, outputs)), read.numbers(listed)
+    condition = conditions.one(_key(pair, outputs))
     terms = [m for factors in condition for p in factors for m in p]
+    point = _read_curve(listed, powers, terms, groups)
+    (order, top), (below, bottom) = (_product(factors, point, powers) for factors in condition)
+    prove(order < NEVER and top > 0 and order <= below, "the witness proves nothing")
+    return read.ratio(top, bottom) if order == below else None
+
+
+def _read_curve(
+    listed: Any, powers: Any, terms: list[tuple[int, ...]], groups: list[int]
+) -> list[Fraction]:
+    """The point of a curve point t^powers in the `groups`, if values of the `terms` along it are
+    not too long."""
+    point = read.numbers(listed)
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, terms))  # of the largest term
     afford(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
     read.indices(powers, read.CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
-    (order, top), (below, bottom) = (_product(factors, point, powers) for factors in condition)
-    prove(order < NEVER and top > 0 and order <= below, "the witness proves nothing")
-    return read.ratio(top, bottom) if order == below else None
+    return point
+
+
+def read_family(relation: Any, model: Model) -> Family:
+    """The family of priors of a `relation` between secrets."""
+    need(relation["rule"] == "secrets", "no secrets")
+    return FAMILIES[relation["priors"]["class"]](relation, model)
+
+
+def meets(family: Family, table: Table, upper: Any, level: Level) -> bool:
+    """Whether `upper` proves that a mechanism, a `table`, meets all conditions at a `level`."""
+    conditions = _Conditions(family, table, ZERO)
+    if upper is None:
+        return _by_factors(conditions)(level)
+    return _by_trees(upper, conditions, family.groups)(level)
+
+
+def asked_by(family: Family, listed: Any, alpha: Fraction) -> dict[int, Fraction]:
+    """The inequality that the end of a curve, as it is `listed`, asks of every row of a mechanism
+    at the level `alpha`: what is believed given one secret, less alpha times given another one."""
+    left, right = compared_by(family, listed)
+    return {w: left.get(w, ZERO) - alpha * right.get(w, ZERO) for w in {*left, *right}}
+
+
+def compared_by(family: Family, listed: Any) -> list[dict[int, Fraction]]:
+    """What is believed given each of two secrets at the end of a curve, as it is `listed`: of
+    priors along it, under which both are possible."""
+    names, point, powers = read.fields(listed, "pair point powers")
+    pair = read.pair(names)
+    need(pair in family.pairs, "a pair that is not compared")
+    sides = [family.weights[name] for name in pair]
+    terms = [m for weights in sides for p in weights.values() for m in p]
+    start, ends = _read_curve(point, powers, terms, family.groups), []
+    for weights in sides:
+        found = {w: leading(p, start, powers) for w, p in weights.items()}
+        least = min((order for order, _ in found.values()), default=NEVER)
+        prove(least < NEVER, "a secret that no prior makes possible")
+        chosen = {w: x for w, (order, x) in found.items() if order == least}
+        total = sum(chosen.values())
+        ends.append({w: read.ratio(x, total) for w, x in chosen.items()})
+    return ends
 
 
 def _product(
     factors: tuple[Polynomial, Polynomial], point: list[Fraction], powers: list[int]
 ) -> tuple[int, Fraction]:
     """The lowest power of t in a product at point t^powers, and its coefficient."""
-    (one, x), (other, y) = (_leading(p, point, powers) for p in factors)
+    (one, x), (other, y) = (leading(p, point, powers) for p in factors)
     return min(one + other, NEVER), x * y
 
 
-def _leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[int, Fraction]:
+def leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[int, Fraction]:
     """The lowest power of t in p at point t^powers, and its coefficient."""
     orders: dict[int, Fraction] = {}
     for m, c in p.items():
@@ -572,7 +621,7 @@ def _leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[i
     return min((order, x) for order, x in [*orders.items(), (NEVER, ONE)] if x)
 
 
-def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
+def nowhere_positive(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
     p is so as `simpler` is; or on both sides of x_i / x_j = a / b."""
     if type(tree) is int:
@@ -581,13 +630,15 @@ def _proved(p: Polynomial, tree: Any, groups: list[int]) -> bool:
         return _by_sturm(p, groups)
     if type(tree) is dict:
         rest = simpler(p, tree, sum(groups))
-        return rest is not None and _proved(rest, tree["tree"], groups)
+        return rest is not None and nowhere_positive(rest, tree["tree"], groups)
     i, j, a, b, left, right = read.items(tree)
     read.indices([i, j], sum(groups))
     need(
         i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
     )
-    return _proved(cut(p, i, j, a, b), left, groups) and _proved(cut(p, j, i, b, a), right, groups)
+    return nowhere_positive(cut(p, i, j, a, b), left, groups) and nowhere_positive(
+        cut(p, j, i, b, a), right, groups
+    )
 
 
 def simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:

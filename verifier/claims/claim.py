@@ -335,6 +335,21 @@ class ComposableClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
+class FamilyComposesClaim(Later):
+    """For all mechanisms M and N: if M satisfies Pufferfish at alpha, and N at beta, with priors of
+    a family, then M and N together satisfy it at alpha * beta.
+
+    family  Pufferfish, asked of the mechanism in which each world is an output
+    scope   what was quantified over, for the report
+    """
+
+    definition: str
+    space: WorldSpace
+    family: PolynomialsClaim
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class InfluenceClaim(Later):
     """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
     with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
@@ -424,6 +439,7 @@ Claim = (
     | PolynomialsClaim
     | SimulationClaim
     | ComposableClaim
+    | FamilyComposesClaim
     | InfluenceClaim
     | QuiltsClaim
     | LocalClaim

@@ -227,6 +227,33 @@ class CouplingsEvidence(Evidence):
 
 
 @dataclass(frozen=True)
+class PriorEvidence(Later):
+    """Two secrets, and a curve x = c·t^e of parameters: what is believed at its end."""
+
+    pair: tuple[str, str]
+    point: Sequence[Fraction]
+    powers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class LikelyEvidence(Later):
+    """A tree that proves that worlds of a secret are nowhere likelier than their neighbours."""
+
+    pair: tuple[str, str]
+    worlds: Sequence[int]
+    tree: object
+
+
+@dataclass(frozen=True)
+class FamilyComposesEvidence(Evidence):
+    """Ends of curves of priors that compare two worlds each; and proofs that all priors are made of
+    such comparisons."""
+
+    alone: Sequence[PriorEvidence]
+    trees: Sequence[LikelyEvidence]
+
+
+@dataclass(frozen=True)
 class ConePrior(Later):
     """A prior of a cone that needs the level, or two between which it is approached."""
 
@@ -476,6 +503,23 @@ class ImpliesEvidence(Evidence):
     worst: ComparisonEvidence | None
     inequalities: Sequence[Terms]
     proofs: Sequence[InequalityEvidence]
+
+
+@dataclass(frozen=True)
+class MeetsEvidence(Later):
+    """A level at which a mechanism is proved to meet a definition, and the trees that prove it."""
+
+    exp_epsilon: Fraction
+    upper: Sequence[TreeEvidence] | None
+
+
+@dataclass(frozen=True)
+class FamilyImpliesEvidence(ImpliesEvidence):
+    """The same where priors, or limits of priors, ask the inequalities of the premise; and why the
+    mechanism is of the premise."""
+
+    priors: Sequence[PriorEvidence]
+    meets: MeetsEvidence
 
 
 @dataclass(frozen=True)

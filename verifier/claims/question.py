@@ -34,6 +34,7 @@ from verifier.claims.claim import (
     ComposableClaim,
     CompositionClaim,
     DivergenceClaim,
+    FamilyComposesClaim,
     InfluenceClaim,
     LocalClaim,
     PolynomialsClaim,
@@ -62,6 +63,7 @@ from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ErrorClaim,
+    FamilyImpliesClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
@@ -382,6 +384,10 @@ def _composable(claim: ComposableClaim) -> Parts:
     return "composable", {"relation": claim.statement}, of_worlds(claim.space)
 
 
+def _family_composes(claim: FamilyComposesClaim) -> Parts:
+    return "composable", {"relation": claim.family.statement}, of_worlds(claim.space)
+
+
 def _influence(claim: InfluenceClaim) -> Parts:
     level = {**claim.level.as_json(), "delta": "0"}
     parts = {"relation": claim.statement, "level": level}
@@ -508,17 +514,25 @@ def _silent(space: WorldSpace) -> Mechanism:
 
 def _premise(premise: Callable[[Mechanism], ComparisonClaim], space: WorldSpace) -> Json:
     about = premise(_silent(space))
-    return {"if": about.relation.statement, "level": {"exp_epsilon": exact.text(about.level.alpha)}}
+    return _first(about.relation.statement, about.level)
+
+
+def _first(statement: object, level: Level) -> Json:
+    return {"if": statement, "level": {"exp_epsilon": exact.text(level.alpha)}}
 
 
 def _implies(claim: ImpliesClaim) -> Parts:
+    return _implied(claim, _premise(claim.premise_of, claim.space))
+
+
+def _family_implies(claim: FamilyImpliesClaim) -> Parts:
+    return _implied(claim, _first(claim.family.statement, claim.family.level))
+
+
+def _implied(claim: ImpliesClaim | FamilyImpliesClaim, first: Json) -> Parts:
     then = claim.conclusion_of(_silent(claim.space)).relation.statement
-    relation = {**_premise(claim.premise_of, claim.space), "then": then}
-    return (
-        "implies",
-        {"relation": relation, "level": _level(claim)},
-        of_worlds(claim.space),
-    )
+    parts = {"relation": {**first, "then": then}, "level": _level(claim)}
+    return "implies", parts, of_worlds(claim.space)
 
 
 def _closure_implies(claim: ClosureImpliesClaim) -> Parts:
@@ -556,6 +570,8 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     DivergenceClaim: _divergence,
     ErrorClaim: _error,
     CompositionClaim: _of_secrets("composition"),
+    FamilyComposesClaim: _family_composes,
+    FamilyImpliesClaim: _family_implies,
     ImpliesClaim: _implies,
     ImpliesClosureClaim: _implies_closure,
     ImpliesRowConeClaim: _implies_row_cone,

@@ -28,6 +28,7 @@ from verifier.claims.claim import (
     ComposableClaim,
     CompositionClaim,
     DivergenceClaim,
+    FamilyComposesClaim,
     InfluenceClaim,
     LocalClaim,
     PolynomialsClaim,
@@ -52,6 +53,7 @@ from verifier.claims.region import RegionClaim
 from verifier.claims.rows import (
     ClosureImpliesClaim,
     ErrorClaim,
+    FamilyImpliesClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
@@ -74,6 +76,8 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
     DivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     ErrorClaim: (SaidValue, NoneType),
+    FamilyComposesClaim: (SaidOneRun, classes.FamilyComposesEvidence),
+    FamilyImpliesClaim: (SaidLevel, classes.FamilyImpliesEvidence),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
     ImpliesClosureClaim: (
         SaidValue,

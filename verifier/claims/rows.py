@@ -10,7 +10,7 @@ from typing import Any
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.claim import ComparisonClaim
+from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -120,6 +120,31 @@ class ImpliesClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
+class FamilyImpliesClaim(Later):
+    """Every mechanism that satisfies a definition about a family of priors, polynomials in unknown
+    distributions, satisfies another one, the conclusion.
+
+    family         the first definition, asked of the mechanism in which each world is an output
+    family_of      the same as a claim about a given mechanism
+    weights        the columns that the conclusion compares: world -> weight > 0
+    comparisons    i, j and d, as in `ImpliesClaim`
+    conclusion_of  the conclusion as a claim about a given mechanism
+    level          of the conclusion
+    """
+
+    definition: str
+    space: WorldSpace
+    family: PolynomialsClaim
+    family_of: Callable[[Mechanism], PolynomialsClaim]
+    weights: Sequence[Mapping[int, Fraction]]
+    comparisons: Sequence[tuple[int, int, int]]
+    conclusion_of: Callable[[Mechanism], ComparisonClaim]
+    level: Level
+    scope: Mapping[str, Any] = field(default_factory=dict)
+    delta: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, eq=False)
 class ClosureImpliesClaim(Later):
     """Every mechanism whose rows are in the row cone of given mechanisms satisfies a definition
     that compares columns; their post-processings and mixtures among them.
@@ -192,6 +217,7 @@ RowClaim = (
     | RowConeClaim
     | ImpliesClaim
     | ClosureImpliesClaim
+    | FamilyImpliesClaim
     | ImpliesRowConeClaim
     | ImpliesClosureClaim
 )

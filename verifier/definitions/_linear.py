@@ -19,7 +19,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.halfspaces import Halfspaces
-from verifier.claims.claim import ComparisonClaim, Json
+from verifier.claims.claim import ComparisonClaim, Json, PolynomialsClaim
 from verifier.claims.question import Question
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -84,6 +84,38 @@ def linear_of(space: WorldSpace, definition: Definition) -> LinearDefinition:
     weights = [_column(claim.compared, j) for j in range(claim.compared.worlds)]
     stated = {"definition": question.definition, "options": question.options}
     return LinearDefinition(claim, weights, lambda m: _comparison(definition(m)), stated)
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyDefinition:
+    """A definition about priors that are polynomials in unknown distributions.
+
+    claim   what it asks of the mechanism in which every world is its own output
+    about   mechanism -> the claim that it satisfies the definition
+    stated  keyword and options in canonical form
+    """
+
+    claim: PolynomialsClaim
+    about: Callable[[Mechanism], PolynomialsClaim]
+    stated: Json
+
+
+def family_of(space: WorldSpace, definition: Definition) -> FamilyDefinition | None:
+    """A definition about a family of priors over worlds; None where it is none, or has a delta;
+    NotDecided where its level is irrational."""
+    question = definition(identity(space))
+    if not isinstance(question.claim, PolynomialsClaim) or question.claim.delta:
+        return None
+    if exact.is_irrational(question.claim.level.alpha):
+        raise NotDecided("of priors with unknown distributions the level is to be rational")
+
+    def about(mechanism: Mechanism) -> PolynomialsClaim:
+        claim = definition(mechanism).claim
+        assert isinstance(claim, PolynomialsClaim)
+        return claim
+
+    stated = {"definition": question.definition, "options": question.options}
+    return FamilyDefinition(question.claim, about, stated)
 
 
 def _comparison(question: Question) -> ComparisonClaim:

@@ -51,12 +51,19 @@ from verifier.claims.claim import Json
 from verifier.claims.question import Question
 from verifier.claims.rows import (
     ClosureImpliesClaim,
+    FamilyImpliesClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
     ImpliesRowConeClaim,
     LinearPremise,
 )
-from verifier.definitions._linear import Definition, linear_of
+from verifier.definitions._linear import (
+    Definition,
+    FamilyDefinition,
+    LinearDefinition,
+    family_of,
+    linear_of,
+)
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Inside, Options
 from verifier.world.mechanism import Mechanism
@@ -123,14 +130,20 @@ def _read(asked: Inside) -> Definition | Made:
 
 
 Asked = tuple[
-    ImpliesClaim | ClosureImpliesClaim | ImpliesRowConeClaim | ImpliesClosureClaim,
+    ImpliesClaim
+    | FamilyImpliesClaim
+    | ClosureImpliesClaim
+    | ImpliesRowConeClaim
+    | ImpliesClosureClaim,
     tuple[Json, Json],
 ]
 
 
 def _between(space: WorldSpace, premise: Definition, conclusion: Definition) -> Asked:
     """The inequalities of both definitions, and either as a claim about a given mechanism."""
-    then = linear_of(space, conclusion)
+    then, family = linear_of(space, conclusion), family_of(space, premise)
+    if family is not None:
+        return _from_family(space, family, then)
     first = linear_of(space, premise)
     ours, theirs = first.claim.relation, then.claim.relation
     scope = {"if": ours.count(), "then": theirs.count(), "notes": [*ours.notes, *theirs.notes]}
@@ -138,6 +151,24 @@ def _between(space: WorldSpace, premise: Definition, conclusion: Definition) -> 
         "implies",
         space,
         first.halfspaces(),
+        first.about,
+        then.weights,
+        sorted(set(then.comparisons())),
+        then.about,
+        then.claim.level,
+        scope=scope,
+    )
+    return claim, (first.stated, then.stated)
+
+
+def _from_family(space: WorldSpace, first: FamilyDefinition, then: LinearDefinition) -> Asked:
+    """The priors of the first definition, and the comparisons of the second."""
+    theirs = then.claim.relation
+    scope = {"if": 2 * len(first.claim.pairs), "then": theirs.count(), "notes": [*theirs.notes]}
+    claim = FamilyImpliesClaim(
+        "implies",
+        space,
+        first.claim,
         first.about,
         then.weights,
         sorted(set(then.comparisons())),

@@ -19,7 +19,8 @@ and all pairs of single worlds secret too: then all mechanisms compose.) Where n
 answer is undecided.
 
 Decided for `list` and `hull`, for `all` and for `product` about one record, and for every class
-where each secret is one world.
+where each secret is one world. For `product` under `where`, `iid` and `markov` it is proved, where
+what is believed given two secrets is always made of worlds that priors nearly single out.
 
 Options. `pairs`, `priors`.
 
@@ -51,9 +52,11 @@ import numpy as np
 
 from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import ComposableClaim
+from verifier.base.level import Level
+from verifier.claims.claim import ComposableClaim, FamilyComposesClaim, PolynomialsClaim
 from verifier.claims.question import Question
-from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass
+from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish
+from verifier.definitions._linear import identity
 from verifier.priors import class_of, pairs_of
 from verifier.priors.all import AllPriors
 from verifier.priors.hull import MixedPriors
@@ -64,6 +67,7 @@ from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("pairs", "priors")
+ONE = Fraction(1)
 
 
 def question(
@@ -98,8 +102,10 @@ def read(options: Options) -> Question:
     return question(space=options.space, pairs=options.pairs(), priors=options.priors())
 
 
-def _claim(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> ComposableClaim:
-    """The priors' possible worlds in the secrets of all pairs."""
+def _claim(
+    space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass
+) -> ComposableClaim | FamilyComposesClaim:
+    """The priors' possible worlds in the secrets of all pairs; or their family."""
     secrets = {s.name: np.flatnonzero(s.worlds).tolist() for pair in pairs for s in pair}
     names = [(left.name, right.name) for left, right in pairs]
     given: Sequence[Sequence[Fraction]] = ()
@@ -107,10 +113,8 @@ def _claim(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> Comp
         priors.supports(space, pairs)  # refuses named secrets that are never compared
         given = [prior.tolist() for prior in priors.priors]
     is_any = not is_given and all(len(worlds) <= 1 for worlds in secrets.values())
-    if isinstance(priors, ProductPriors) and not is_any:
-        priors.changes(space, pairs)  # refuses secrets about several records
-    elif not (is_given or is_any or isinstance(priors, AllPriors)):
-        raise NotDecided(_undecided(priors))
+    if not (is_given or is_any or _compares_worlds(space, pairs, priors)):
+        return _family(space, pairs, priors)
     stated = {"class": "any"} if is_any else priors.statement(space, pairs)
     return ComposableClaim(
         "universally_composable",
@@ -125,12 +129,29 @@ def _claim(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> Comp
     )
 
 
-def _undecided(priors: PriorClass) -> str:
-    kind = type(priors).__module__.rsplit(".", 1)[-1]
-    return (
-        f"whether the priors '{kind}' are universally composable is decided only where every "
-        "secret is one world"
-    )
+def _compares_worlds(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> bool:
+    """Whether it is known of all priors which worlds they compare."""
+    if isinstance(priors, ProductPriors):
+        try:
+            priors.changes(space, pairs)
+        except NotDecided:
+            return False
+        return True
+    return isinstance(priors, AllPriors)
+
+
+def _family(space: WorldSpace, pairs: Sequence[Pair], priors: PriorClass) -> FamilyComposesClaim:
+    """The priors as polynomials in unknown distributions; NotDecided where they are none."""
+    name = "universally_composable"
+    asked = Pufferfish(name, space, identity(space), pairs, Level(exp_epsilon=ONE), ONE - ONE)
+    claim = priors.claim(asked)
+    if not isinstance(claim, PolynomialsClaim):
+        kind = type(priors).__module__.rsplit(".", 1)[-1]
+        raise NotDecided(
+            f"whether the priors '{kind}' are universally composable is decided only where every "
+            "secret is one world"
+        )
+    return FamilyComposesClaim(name, space, claim, scope={"pairs": 2 * len(pairs)})
 
 
 def value(priors: Iterable[Sequence[Fraction]], pairs: Iterable[tuple[set[int], set[int]]]) -> int:

@@ -14,10 +14,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base.errors import NotDecided
+from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.evidence import ComparisonEvidence, ImpliesEvidence, InequalityEvidence, terms
-from verifier.claims.rows import ClosureImpliesClaim, ImpliesClaim
+from verifier.claims.rows import ClosureImpliesClaim, FamilyImpliesClaim, ImpliesClaim
 from verifier.claims.witness import GivenWitness, MechanismWitness, Table
 from verifier.engines.comparison import comparison
 from verifier.engines.rows.implications import (
@@ -49,7 +50,7 @@ def prove(claim: ImpliesClaim | ClosureImpliesClaim) -> Proof:
     return _of_closure(claim) if isinstance(claim, ClosureImpliesClaim) else _of_definition(claim)
 
 
-def told(claim: ImpliesClaim | ClosureImpliesClaim, proof: Proof) -> Answer:
+def told(claim: ImpliesClaim | ClosureImpliesClaim | FamilyImpliesClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim: what the conclusion asks of the proof's mechanism.
     NotRead where that is none of the given mechanisms of the claim."""
     mechanism, evidence = proof.mechanism, proof.witness
@@ -69,15 +70,16 @@ def told(claim: ImpliesClaim | ClosureImpliesClaim, proof: Proof) -> Answer:
 
 def _of_definition(claim: ImpliesClaim) -> Proof:
     claim = replace(claim, premise=with_equations(claim.premise))
-    row, proofs = _worst(claim)
+    row, proofs = worst_of(claim, claim.premise)
     outputs = ("yes", "no")
     mechanism = Mechanism.from_rows(outputs, completed(row, claim.premise))
     premise = claim.premise_of(mechanism)
     inner = comparison.decide(claim.conclusion_of(mechanism))
     assert comparison.decide(premise).verdict == "holds"
     assert inner.leakage is not None
-    level = _proved(claim, inner)
-    evidence = _evidence(claim, _comparison(inner), {} if level is None else proofs, level or ONE)
+    shown, level = comparison_of(inner), _proved(claim, inner)
+    proofs = {} if level is None else proofs
+    evidence = evidence_of(claim, claim.premise, shown, proofs, level or ONE)
     return proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
 
 
@@ -90,11 +92,11 @@ def _of_closure(claim: ClosureImpliesClaim) -> Proof:
         if _needs_more(other.leakage, inner.leakage):
             inner, mechanism = other, m
     _proved(claim, inner)
-    evidence = ImpliesEvidence(_comparison(inner), [], [])
+    evidence = ImpliesEvidence(comparison_of(inner), [], [])
     return proved(inner.verdict == "holds", inner.leakage, evidence, mechanism=mechanism)
 
 
-def _comparison(inner: Answer) -> ComparisonEvidence | None:
+def comparison_of(inner: Answer) -> ComparisonEvidence | None:
     """The comparison that needs the level, if any does."""
     assert isinstance(inner.evidence, ComparisonEvidence | None)
     return inner.evidence
@@ -103,11 +105,11 @@ def _comparison(inner: Answer) -> ComparisonEvidence | None:
 def _needs_more(left: Leakage | None, right: Leakage | None) -> bool:
     """Whether a smallest level, or its upper bound, is above another one."""
     assert left is not None and right is not None
-    high, low = _upper(left), _upper(right)
+    high, low = upper_of(left), upper_of(right)
     return low is not None and (high is None or high > low)
 
 
-def _upper(leakage: Leakage) -> Fraction | None:
+def upper_of(leakage: Leakage) -> Fraction | None:
     """The smallest level or its upper bound; None where it is infinite."""
     return leakage.bounds[1] if leakage.bounds else leakage.exp_epsilon
 
@@ -120,15 +122,18 @@ def _proved(claim: ImpliesClaim | ClosureImpliesClaim, inner: Answer) -> Fractio
     inside = bounds and level.admits(bounds[0]) and not level.admits(bounds[1])
     if inside and level.exp_epsilon is None:
         raise NotDecided("two irrational levels are too close to each other")
-    upper = _upper(inner.leakage)
+    upper = upper_of(inner.leakage)
     if upper is None or level.exp_epsilon is None or inner.verdict != "holds":
         return upper
     return min(upper, level.exp_epsilon)
 
 
-def _worst(claim: ImpliesClaim) -> tuple[Sequence[Fraction], Proofs]:
-    """A row of the premise that needs the largest level, and multipliers for every comparison."""
-    finder = _Finder(claim)
+def worst_of(
+    claim: ImpliesClaim | FamilyImpliesClaim, premise: Halfspaces
+) -> tuple[Sequence[Fraction], Proofs]:
+    """A row of a `premise` that needs the largest level of the conclusion of a `claim`, and
+    multipliers for every comparison."""
+    finder = _Finder(claim, premise)
     row: Sequence[Fraction] = [ONE] * claim.space.size
     ratio, distance = ONE, 1
     proofs: dict[tuple[int, int, int], Multipliers] = {}
@@ -149,11 +154,11 @@ def _worst(claim: ImpliesClaim) -> tuple[Sequence[Fraction], Proofs]:
 class _Finder:
     """Largest ratios of the columns of the conclusion, over the rows of the premise."""
 
-    def __init__(self, claim: ImpliesClaim) -> None:
+    def __init__(self, claim: ImpliesClaim | FamilyImpliesClaim, premise: Halfspaces) -> None:
         self.weights: Sequence[Weights] = claim.weights
-        self.cone = Cone(claim.premise)
+        self.cone = Cone(premise)
         single = all(list(column.values()) == [1] for column in claim.weights)
-        self.graph = Graph.of(claim.premise) if single else None
+        self.graph = Graph.of(premise) if single else None
         self.worlds = [next(iter(column)) for column in claim.weights]
 
     def bounded(self, i: int, j: int, ratio: Fraction) -> Multipliers | None:
@@ -169,11 +174,15 @@ class _Finder:
         return self.cone.most(self.weights[i], self.weights[j])
 
 
-def _evidence(
-    claim: ImpliesClaim, worst: ComparisonEvidence | None, proofs: Proofs, alpha: Fraction
+def evidence_of(
+    claim: ImpliesClaim | FamilyImpliesClaim,
+    premise: Halfspaces,
+    worst: ComparisonEvidence | None,
+    proofs: Proofs,
+    alpha: Fraction,
 ) -> ImpliesEvidence:
-    """What needs the level, inequalities of the premise that are used, and multipliers for those of
-    the conclusion at a level; inequalities that all x >= 0 satisfy need none."""
+    """What is `worst`, inequalities of a `premise` that are used, and multipliers for those of the
+    conclusion of a `claim` at a level `alpha`; what all x >= 0 satisfy needs none."""
     used = dict.fromkeys(h for multipliers in proofs.values() for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
     listed: dict[object, InequalityEvidence] = {}  # by inequality, up to a positive factor
@@ -189,5 +198,5 @@ def _evidence(
                 tuple((w, h / abs(kept[0][1])) for w, h in kept),
                 InequalityEvidence(kept, [(place[h], y) for h, y in multipliers.items()]),
             )
-    rows = [terms(claim.premise.rows[h]) for h in used]
+    rows = [terms(premise.rows[h]) for h in used]
     return ImpliesEvidence(worst, rows, list(listed.values()))
