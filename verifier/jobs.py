@@ -406,9 +406,15 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _values(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    """The values of a parameter of a file, as they are written."""
-    given = dict.fromkeys(choice.texts.get(job["name"], "") for choice in _choices(job))
-    yield {"values": list(given), "next": 1}
+    """The values of a parameter of a file, as they are written, and whether it is proved that what
+    holds for one holds for larger ones, or for smaller ones."""
+    from verifier.studies import monotone
+
+    choices, name = _choices(job), job["name"]
+    given = dict.fromkeys(choice.texts.get(name, "") for choice in choices)
+    known = all(name in choice.values for choice in choices) and not job.get("zip", False)
+    proved = monotone.direction(job["file"], name, choices) if known else 0
+    yield {"values": list(given), "proved": proved, "next": 1}
 
 
 def _plan(job: Json, options: Options, tell: Tell) -> Iterator[Json]:

@@ -302,20 +302,47 @@ checks:
 def test_assumed_monotone(
     level: str, least: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Truth 9/10 needs 9. At most 5 of 20 values are tried; what falls is not found so."""
+    """Truth 9/10 needs 9. At most 5 of 20 values are tried; what falls is not found so. Nothing is
+    proved of what stands for $n."""
     path = tmp_path / "rising.yaml"
-    path.write_text(RISING.replace("LEVEL", level), encoding="utf-8")
+    path.write_text(RISING.replace("LEVEL", level.replace("n", "$n")), encoding="utf-8")
     cli.main(["region", str(path), "--format", "json", "--least", "n", "--assume-monotone"])
     found = json.loads(capsys.readouterr().out)["least"]
     assert found["assumed_monotone"] is True and len(found["tried"]) <= 5
-    assert found["value"] == least
+    assert found["value"] == least and found["monotone"] == "assumed"
+
+
+@pytest.mark.parametrize(
+    ("options", "tried"),
+    [
+        *(("exp_epsilon: N", 5), ("exp_epsilon: N/3 + 1", 5), ("exp_epsilon: 10 - N/4", 1)),
+        ("exp_epsilon: 5, delta: N/100", 5),
+        ("exp_epsilon: 5, delta: 1/N", 1),
+        ("exp_epsilon: (N - 9)**2 + 1", 20),
+    ],
+)
+def test_what_is_monotone_is_found_by_few_values(
+    options: str, tried: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same value is found where nothing is proved of $n, so that all values are tried."""
+    found = []
+    for name in ("n", "$n"):
+        path = tmp_path / f"{len(name)}.yaml"
+        text = RISING.replace("exp_epsilon: LEVEL", options.replace("N", name))
+        path.write_text(text, encoding="utf-8")
+        cli.main(["region", str(path), "--format", "json", "--least", "n"])
+        found.append(json.loads(capsys.readouterr().out)["least"])
+    assert found[0]["value"] == found[1]["value"] and len(found[0]["tried"]) <= tried
+    assert found[0]["monotone"] == ("proved" if tried < 20 else None)
+    assert found[1]["monotone"] is None and len(found[1]["tried"]) == 20
+    assert not found[0]["assumed_monotone"]
 
 
 def test_without_an_assumption_all_values_are_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "falling.yaml"
-    path.write_text(RISING.replace("LEVEL", "10 - n/4"), encoding="utf-8")
+    path.write_text(RISING.replace("LEVEL", "10 - $n/4"), encoding="utf-8")
     cli.main(["region", str(path), "--format", "csv", "--least", "n"])
     assert "least n: 1, of 20 values" in capsys.readouterr().err
     assert cli.main(["region", str(path), "--assume-monotone"]) == 2
@@ -327,7 +354,7 @@ def test_what_stays_undecided_is_not_passed_over(
 ) -> None:
     """The level has no value at n = 2, in the middle, so that all others are tried."""
     path = tmp_path / "gap.yaml"
-    text = RISING.replace("1..20", "1..3").replace("LEVEL", "9 + 4/(n - 2)")
+    text = RISING.replace("1..20", "1..3").replace("LEVEL", "9 + 4/($n - 2)")
     path.write_text(text, encoding="utf-8")
     cli.main(["region", str(path), "--least", "n", "--assume-monotone"])
     assert "least n: 3, of 3 values (2 tried; assumed" in capsys.readouterr().out

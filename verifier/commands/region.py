@@ -116,13 +116,15 @@ class Least:
     name      of the parameter
     verdicts  of all checks, by its values that were tried
     values    how many it has
-    assumed   whether it was taken that larger values hold too
+    monotone  "proved" or "assumed", where what holds for one value does for larger ones; ""
+    proved    1 for larger ones, -1 for smaller ones
     """
 
     name: str
     verdicts: Mapping[int, Sequence[str]]
     values: int
-    assumed: bool
+    monotone: str
+    proved: int
 
     @property
     def value(self) -> int | None:
@@ -147,8 +149,9 @@ class Least:
         if not self.verdicts:
             return f"{self.name} is no parameter with a list of integers"
         known = f"; undecided for {', '.join(map(str, self.undecided))}" if self.undecided else ""
-        said = f"; assumed: what holds for one {self.name} holds for all larger ones"
-        known += f" ({len(self.verdicts)} tried{said})" if self.assumed else ""
+        others = "smaller" if self.proved < 0 else "larger"
+        said = f"; {self.monotone}: what holds for one {self.name} holds for all {others} ones"
+        known += f" ({len(self.verdicts)} tried{said})" if self.monotone else ""
         if self.value is None:
             return f"of {self.values} values of {self.name} none is found to hold for all{known}"
         return f"least {self.name}: {self.value}, of {self.values} values{known}"
@@ -161,7 +164,8 @@ class Least:
             "values": str(self.values),
             "tried": [str(value) for value in sorted(self.verdicts)],
             "undecided": list(map(str, self.undecided)),
-            "assumed_monotone": self.assumed,
+            "assumed_monotone": self.monotone == "assumed",
+            "monotone": self.monotone or None,
         }
 
 
@@ -172,6 +176,7 @@ class _Regions(Run):
         super().__init__(options)
         self.drawings: list[Json] = []
         self._values: list[str] = []  # of the parameter whose least value is asked for
+        self._proved = 0  # whether what holds for one holds for larger ones, 1, or smaller, -1
         self._verdicts: dict[int, list[str]] = {}  # by these
         self._paths = set[Path]()
 
@@ -190,10 +195,10 @@ class _Regions(Run):
         }
         if options.least is not None:
             yield [{**job, "work": "values", "name": options.least}]
-        if not options.assume_monotone or not self._integers():
+        if not (options.assume_monotone or self._proved) or not self._integers():
             yield [job]
             return
-        for value in self._bisected():
+        for value in self._bisected() if self._proved >= 0 else self._smallest_first():
             given = {**self.given(), options.least: [str(value)]}
             yield [{**job, "parameters": given}]
 
@@ -219,10 +224,18 @@ class _Regions(Run):
                 yield from (other for other in values if other != value)
                 return
 
+    def _smallest_first(self) -> Iterator[int]:
+        """Values to be tried where what is violated for one is violated for all larger ones."""
+        for value in self._integers():
+            yield value
+            found = set(self._verdicts.get(value, ["undecided"]))
+            if found == {"holds"} or "violated" in found:
+                return
+
     def answer(self, file: str, event: Json) -> None:
         """Report one answer, and keep what follows from all of them."""
         if "values" in event:
-            self._values = event["values"]
+            self._values, self._proved = event["values"], event["proved"]
             return
         if "drawing" in event:
             self.drawings.append(event["drawing"])
@@ -242,4 +255,6 @@ class _Regions(Run):
         """The smallest value of the parameter that is asked for."""
         options = self.options
         found = self._verdicts if self._integers() else {}
-        return Least(options.least, found, len(self._integers()), options.assume_monotone)
+        assumed = "assumed" if options.assume_monotone else ""
+        told = "proved" if self._proved else assumed
+        return Least(options.least, found, len(self._integers()), told, self._proved)
