@@ -108,7 +108,7 @@ def kinds_of(cells: Sequence[Cell]) -> list[Kind]:
     return sorted(kinds, key=lambda kind: (kind.plain is not None, -(kind.plain or 0)))
 
 
-def _search(kinds: Sequence[Kind], groups: Sequence[int]) -> Lower:
+def search(kinds: Sequence[Kind], groups: Sequence[int]) -> Lower:
     """The largest level that was found to be needed."""
     lower = Lower()
     for kind in kinds:
@@ -134,7 +134,7 @@ def enclosed(kinds: Sequence[Kind], groups: Sequence[int], asked: Level) -> tupl
     First the lower bound itself is tried, then the simplest number that is hardly larger, and the
     level asked for; then numbers that are larger by more and more, and the middle of both bounds.
     """
-    proof = _Proof(kinds, groups, _search(kinds, groups))
+    proof = _Proof(kinds, groups, search(kinds, groups))
     for target in (_same, _simple, partial(_asked, asked)):
         for _ in range(ROUNDS):
             if not proof.improve(target):

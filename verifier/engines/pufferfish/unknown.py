@@ -1,4 +1,4 @@
-"""Deciding Pufferfish with one unknown distribution of two values, where numbers are functions.
+"""Deciding Pufferfish where distributions are unknown and numbers are functions of a parameter.
 
 Over two values with odds t >= 0 the condition n − α·d <= 0 is about the sign of a polynomial in t,
 whose coefficients depend on the parameter. Sturm's theorem decides it over the field of functions,
@@ -9,6 +9,9 @@ At a sample the ordinary search proposes a curve that needs the smallest level. 
 it, as a function, is enough everywhere on the piece, it is the smallest level there. Otherwise only
 the level asked for is decided.
 
+With more unknown numbers the cuts that prove a polynomial nowhere positive at the sample are tried
+with functions. Close to where only ever deeper cuts serve, it stays open.
+
 Example. A bit with odds t is told with probability p, and s, t are its values. The output 0 needs
 p·t·1 <= α·(1 − p)·1·t: all levels from p/(1 − p) on are enough, whatever t is.
 
@@ -17,14 +20,16 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
+from math import comb
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.cell import AtRoot, innermost
+from verifier.base.cell import AtRoot, Root, innermost
 from verifier.base.cell import Cell as Piece
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
@@ -38,27 +43,33 @@ from verifier.claims.evidence import (
     UnknownEvidence,
 )
 from verifier.engines.pufferfish import polynomials
-from verifier.kernels.enclosure import Cell, Lower, enclosed, kinds_of
-from verifier.kernels.sturm import is_nowhere_positive, times
+from verifier.kernels.enclosure import Cell, Kind, Lower, enclosed, kinds_of, search
+from verifier.kernels.positivity import nowhere_positive
+from verifier.kernels.roots import real_roots
+from verifier.kernels.sturm import is_nowhere_positive
 
 ONE = Fraction(1)
 BITS = 64  # of numbers near those of an irrational sample
+NARROW, WIDE = Fraction(1, 2**10), Fraction(1, 32)  # of intervals: not divided, and divided
 STURM = "sturm"  # the tree of a polynomial of two variables that the checker decides itself
 MOST_DEGREE = 60
+MOST_TERMS = 10**5  # of all products
+CLOSE = "with several unknown numbers, close to where the verdict changes"
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Pairs of secrets and events with the same n and d, as polynomials of the odds, from degree 0
-    up."""
+    """Pairs of secrets and events with the same n and d."""
 
     cells: list[Cell]
-    n: Sequence[Any]
-    d: Sequence[Any]
+    n: Polynomial
+    d: Polynomial
 
-    def form(self, alpha: Fraction) -> list[Any]:
-        """n − alpha·d times a positive number, as polynomials of the parameter."""
-        return exact.cleared([x - alpha * y for x, y in zip(self.n, self.d, strict=True)])[1]
+    def form(self, alpha: Fraction) -> Polynomial:
+        """n − alpha·d times a positive number, with polynomials of the parameter."""
+        places = [*self.n, *(m for m in self.d if m not in self.n)]
+        found = [self.n.get(m, 0) - alpha * self.d.get(m, 0) for m in places]
+        return dict(zip(places, exact.cleared(found)[1], strict=True))
 
 
 def decide(claim: PolynomialsClaim) -> Answer:
@@ -73,12 +84,58 @@ def prove(claim: PolynomialsClaim) -> Proof:
         found = polynomials.decide(claim).proof
         assert found is not None
         return found
-    if sorted(claim.groups)[-2:] not in ([2], [1, 2]):
-        raise NotDecided("with a parameter the unknown numbers are one distribution of two values")
     compared = _compared(claim)
     if not compared:
         return _proof(True, NO_COMPARISON, None, [])
-    return _smallest(claim, compared) or _at_level(claim, compared)
+    if place_of_odds(claim.groups) is None:
+        return _of_several(claim, compared)
+    return _smallest(claim, compared, lambda: enclosed(*_at_sample(claim))[0]) or _at_level(
+        claim, compared
+    )
+
+
+def place_of_odds(groups: Sequence[int]) -> int | None:
+    """The first variable of the only group of two, where all others have one; else None."""
+    return sum(groups[: list(groups).index(2)]) if sorted(groups)[-2:] in ([2], [1, 2]) else None
+
+
+def _of_several(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof:
+    """The proof where several numbers are unknown: by cuts that serve at the sample, or by a curve
+    along which the level asked for is exceeded. NotDecided where neither is found."""
+    here = innermost()
+    assert here is not None
+    kinds, groups, _ = _at_sample(claim)
+    proposed = search(kinds, groups)
+    found = (
+        _smallest(claim, compared, lambda: proposed)
+        or _tried(lambda: _exceeding(claim, compared, proposed))
+        or _tried(lambda: _met(claim, compared))
+    )
+    if found is None or _ends_inside(here):
+        _leave(here)
+        raise NotDecided(CLOSE)
+    return found
+
+
+def _width(here: Piece) -> Fraction:
+    """About how long an interval is."""
+    low, high = (end.low if isinstance(end, Root) else end for end in (here.low, here.high))
+    return high - low
+
+
+def _leave(here: Piece) -> None:
+    """Let what is around the sample be undecided: of a wide interval a quarter, else all."""
+    here.recorded.clear()
+    if _width(here) > WIDE and isinstance(here.sample, Fraction):
+        for sign in (-1, 1):
+            end = here.sample + sign * _width(here) / 8
+            here.sign((-end.numerator, end.denominator))
+
+
+def _ends_inside(here: Piece) -> bool:
+    """Whether a proof does not cover an interval that is too narrow to be divided."""
+    narrow = not here.is_point and _width(here) < NARROW
+    return narrow and any(real_roots(one, here.low, here.high) for one in here.recorded)
 
 
 def _numbers(claim: PolynomialsClaim) -> Iterator[Fraction]:
@@ -90,50 +147,57 @@ def _numbers(claim: PolynomialsClaim) -> Iterator[Fraction]:
 
 def _compared(claim: PolynomialsClaim) -> list[Compared]:
     """What is compared."""
-    place = sum(claim.groups[: list(claim.groups).index(2)])
     found: dict[Any, Compared] = {}
+    terms = 0
     for cell in polynomials.cells(claim):
-        n, d = (times(*(_of_odds(p, place) for p in part)) for part in (cell.above, cell.below))
-        size = max(len(n), len(d))
-        if size > MOST_DEGREE:
-            raise LimitReached(f"a condition of degree {size - 1} with a parameter")
-        n, d = ([*part, *[0] * (size - len(part))] for part in (n, d))
-        one = found.setdefault((tuple(map(str, n)), tuple(map(str, d))), Compared([], n, d))
-        one.cells.append(cell)
+        n, d = _product(*cell.above), _product(*cell.below)
+        terms += len(n) + len(d)
+        if terms > MOST_TERMS or max(map(sum, (*n, *d)), default=0) > MOST_DEGREE:
+            raise LimitReached("conditions of so high a degree, or so many, with a parameter")
+        key = tuple(tuple(sorted((m, str(c)) for m, c in part.items())) for part in (n, d))
+        found.setdefault(key, Compared([], n, d)).cells.append(cell)
     return list(found.values())
 
 
-def _of_odds(p: Polynomial, place: int) -> list[Any]:
-    """The coefficients of a polynomial by the exponent of the variable at a place."""
-    found: list[Any] = [0] * (1 + max((m[place] for m in p), default=0))
-    for m, c in p.items():
-        found[m[place]] += c
+def _product(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p·q, where no coefficient is compared with 0."""
+    found: Polynomial = {}
+    for m, a in p.items():
+        for n, b in q.items():
+            both = tuple([i + j for i, j in zip(m, n, strict=True)])
+            found[both] = found.get(both, 0) + a * b
     return found
 
 
-def _smallest(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof | None:
-    """The proof of the smallest level as a function; None where none was found. Signs count only
-    if it was."""
+def _smallest(
+    claim: PolynomialsClaim, compared: Sequence[Compared], propose: Callable[[], Lower]
+) -> Proof | None:
+    """The proof of the smallest level as a function; None where none was found. A limit that is the
+    smallest level at the sample alone has a root there."""
+    with suppress(AtRoot, NotDecided):
+        return _tried(lambda: _along(claim, compared, propose()))
+    return None
+
+
+def _tried(prove: Callable[[], Proof | None]) -> Proof | None:
+    """What is proved, if something is; only then the signs count that were asked for."""
     here = innermost()
     assert here is not None
     trial = Piece(here.parameter, here.low, here.high, here.sample)
-    try:
-        with trial:
-            found = _along(claim, compared, _proposed(claim))
-    except (AtRoot, NotDecided):
-        return None
+    with trial:
+        found = prove()
     for polynomial in trial.recorded if found else ():
         here.sign(polynomial)
     return found
 
 
-def _proposed(claim: PolynomialsClaim) -> Lower:
-    """What needs the smallest level at the sample, by the search for numbers."""
+def _at_sample(claim: PolynomialsClaim) -> tuple[list[Kind], Sequence[int], Level]:
+    """What is compared with numbers near those of the sample: they guide."""
     joint = {name: _near(*parts) for name, parts in claim.joint.items()}
     level = Level(exp_epsilon=max(ONE, exact.near(claim.level.alpha, BITS)))
     delta = exact.near(claim.delta, BITS)
     plain = replace(claim, joint=joint, level=level, delta=delta)
-    return enclosed(kinds_of(list(polynomials.cells(plain))), plain.groups, level)[0]
+    return kinds_of(list(polynomials.cells(plain))), plain.groups, level
 
 
 def _near(mass: Polynomial, joint: Sequence[Polynomial]) -> tuple[Polynomial, list[Polynomial]]:
@@ -144,46 +208,115 @@ def _near(mass: Polynomial, joint: Sequence[Polynomial]) -> tuple[Polynomial, li
     return first, others
 
 
+def _limit(
+    compared: Sequence[Compared], proposed: Lower
+) -> tuple[CurveEvidence | None, Fraction | None]:
+    """A curve that is proposed, and the limit along it as a function; None is infinite."""
+    if proposed.cell is None or proposed.curve is None:
+        return None, ONE
+    pair, outputs = proposed.cell.pair, proposed.cell.outputs
+    points = exact.whole(proposed.curve.point)[1]  # all groups times one factor
+    curve = Curve(tuple(map(Fraction, points)), proposed.curve.powers)
+    known = (cell for one in compared for cell in one.cells)
+    limit = next(c for c in known if (c.pair, c.outputs) == (pair, outputs)).limit(curve)
+    return CurveEvidence(pair, outputs, curve.point, curve.powers), limit
+
+
 def _along(claim: PolynomialsClaim, compared: Sequence[Compared], proposed: Lower) -> Proof | None:
     """The proof that the limit along a curve is the smallest level; None where it is not."""
-    alpha, needs = ONE, None
-    if proposed.cell is not None and proposed.curve is not None:
-        pair, outputs = proposed.cell.pair, proposed.cell.outputs
-        points = exact.whole(proposed.curve.point)[1]  # of one distribution, up to a factor
-        curve = Curve(tuple(map(Fraction, points)), proposed.curve.powers)
-        needs = CurveEvidence(pair, outputs, curve.point, curve.powers)
-        known = (cell for one in compared for cell in one.cells)
-        limit = next(c for c in known if (c.pair, c.outputs) == (pair, outputs)).limit(curve)
-        if limit is None:
-            return _proof(False, Leakage(), needs, [])
-        alpha = limit
+    needs, alpha = _limit(compared, proposed)
+    if alpha is None:
+        return _proof(False, Leakage(), needs, [])
     if alpha < 1:
         return None
-    upper = _enough(compared, alpha)
+    upper = _enough(claim, compared, alpha)
     if isinstance(upper, Compared):
         return None
     return _proof(claim.level.admits(alpha), Leakage(alpha), needs if alpha != 1 else None, upper)
 
 
+def _exceeding(
+    claim: PolynomialsClaim, compared: Sequence[Compared], proposed: Lower
+) -> Proof | None:
+    """The proof that the level asked for is exceeded along a curve, if it is."""
+    needs, alpha = _limit(compared, proposed)
+    if alpha is None or not alpha > claim.level.alpha:
+        return None
+    return _proof(False, Leakage(alpha, side="at_least"), needs, [])
+
+
+def _met(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof | None:
+    """The proof that all priors meet the condition at the level that is asked for."""
+    upper = _enough(claim, compared, claim.level.alpha)
+    if isinstance(upper, Compared):
+        return None
+    return _proof(True, Leakage(claim.level.alpha, side="at_most"), None, upper)
+
+
 def _at_level(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof:
     """That all priors meet the condition at the level that is asked for, or that some does not."""
-    upper = _enough(compared, claim.level.alpha)
+    upper = _enough(claim, compared, claim.level.alpha)
     if not isinstance(upper, Compared):
         return _proof(True, Leakage(claim.level.alpha, side="at_most"), None, upper)
     cell = upper.cells[0]
     return _proof(False, None, FailingEvidence(cell.pair, cell.outputs), [])
 
 
-def _enough(compared: Sequence[Compared], alpha: Fraction) -> list[TreeEvidence] | Compared:
-    """The proofs, but plain ones, that a level is enough; or what fails."""
+def _enough(
+    claim: PolynomialsClaim, compared: Sequence[Compared], alpha: Fraction
+) -> list[TreeEvidence] | Compared:
+    """The proofs, but plain ones, that a level is enough; or what fails, or is not proved."""
     found = []
     for one in compared:
         form = one.form(alpha)
-        if all(exact.near(c, BITS) <= 0 for c in form) and all(c <= 0 for c in form):
+        if _is_plain(form):
             continue
-        if not is_nowhere_positive(form):
+        tree = _tree(form, claim.groups)
+        if tree is None:
             return one
-        found += [TreeEvidence(cell.pair, cell.outputs, STURM) for cell in one.cells]
+        found += [TreeEvidence(cell.pair, cell.outputs, tree) for cell in one.cells]
+    return found
+
+
+def _is_plain(form: Polynomial) -> bool:
+    """Whether no coefficient is positive, which counts only if it is so at the sample."""
+    values = form.values()
+    return all(exact.near(c, BITS) <= 0 for c in values) and all(c <= 0 for c in values)
+
+
+def _tree(form: Polynomial, groups: Sequence[int]) -> Any:
+    """What proves that a polynomial is nowhere positive; None where it is, or nothing is found."""
+    place = place_of_odds(groups)
+    if place is not None:
+        odds = [Fraction(0)] * (1 + max((m[place] for m in form), default=0))
+        for m, c in form.items():
+            odds[m[place]] += c
+        return STURM if is_nowhere_positive(odds) else None
+    numbers = exact.whole([exact.near(c, BITS) for c in form.values()])[1]
+    near = {m: c for m, c in zip(form, numbers, strict=True) if c}
+    tree = nowhere_positive(near, groups)
+    return tree if _serves(tree, form) else None
+
+
+def _serves(tree: Any, form: Polynomial) -> bool:
+    """Whether the cuts of a tree prove a polynomial with functions too."""
+    if tree == 0:
+        return _is_plain(form)
+    if not isinstance(tree, list):
+        return False
+    i, j, a, b, left, right = tree
+    return _serves(left, _cut(form, i, j, a, b)) and _serves(right, _cut(form, j, i, b, a))
+
+
+def _cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
+    """p with x_i + a·x_j in place of x_i, and b·x_j in place of x_j."""
+    found: Polynomial = {}
+    for m, c in p.items():
+        for k in range(m[i] + 1):
+            new = list(m)
+            new[i], new[j] = m[i] - k, m[j] + k
+            more = c * (comb(m[i], k) * a**k * b ** m[j])
+            found[tuple(new)] = found.get(tuple(new), 0) + more
     return found
 
 
