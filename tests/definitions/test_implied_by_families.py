@@ -155,6 +155,27 @@ def test_where_the_search_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
         decide(spec_of(bits(3), "2", level, "iid"))
 
 
+def test_hedging() -> None:
+    """Given a bit, the other one is 0 with a chance from 1/6 to 2/3, in which all is linear. Yes in
+    proportion to 1, 13, 13, 4 keeps 2 at both ends, and no does: so 13 is needed."""
+    yes = {"00": F(2, 33), "01": F(26, 33), "10": F(26, 33), "11": F(8, 33)}
+    for row in (yes, {w: 1 - x for w, x in yes.items()}):
+        for zero in (F(1, 6), F(2, 3)):
+            given = [zero * row[f"{x}0"] + (1 - zero) * row[f"{x}1"] for x in (0, 1)]
+            assert max(given) <= 2 * min(given)  # the same of the other bit: 01 and 10 are alike
+    hedging = {
+        "exp_epsilon": "2",
+        "pairs": "values",
+        "known": {0: "1/3", 1: "2/3"},
+        "weight": "1/2",
+    }
+    then = {"differential_privacy": {"exp_epsilon": "12"}}
+    check = {"implies": {"if": {"hedging_privacy": hedging}, "then": then}}
+    answer = decide({"worlds": bits(2), "checks": [check]})
+    level = level_of(answer)
+    assert answer.verdict == "violated" and level is not None and level >= 13
+
+
 def test_irrational_levels_are_not_decided() -> None:
     with pytest.raises(NotDecided, match="the level is to be rational"):
         decide(spec_of(bits(2, "r1 >= r2"), "exp(1)", any_two("3")))
