@@ -71,7 +71,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 
 def test_the_first_answer_is_on_the_first_screen() -> None:
-    assert TEXT[: TEXT.index("## Layout")].count("\n") <= 60
+    assert TEXT[: TEXT.index("## Commands")].count("\n") <= 60
 
 
 def test_the_tables_name_everything_that_is_decided() -> None:
