@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import verifier
 from verifier import checker
 from verifier.base import document
+from verifier.base.registry import DEFINITIONS
 from verifier.claims.answer import write
 from verifier.claims.question import Question
 from verifier.definitions import (
@@ -361,3 +363,23 @@ def test_the_door_is_light() -> None:
     code = "import sys, verifier; print(*(m for m in sys.modules if m.startswith('verifier')))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["verifier"]
+
+
+@pytest.mark.parametrize("wrong", [9, Fraction(9), "ln(9)"])
+def test_a_level_is_no_number(wrong: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every definition that takes a level says so, and none other."""
+    monkeypatch.setitem(ABOUT, "level", wrong)
+    monkeypatch.setattr(sys.modules[__name__], "NINE", wrong)
+    takes = {
+        name
+        for name in DEFINITIONS.keywords()
+        if "level" in signature(DEFINITIONS.module(name).question).parameters
+    }
+    refused = set()
+    for text, made in CASES:
+        try:
+            made()
+        except verifier.InputError as error:
+            assert error.code == "S601" and "write verifier.Level.of_exp_epsilon(3)" in str(error)
+            refused.add(text.strip("{").partition(":")[0])
+    assert refused - {"implies"} == takes

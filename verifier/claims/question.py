@@ -107,6 +107,9 @@ class Question(Shown, Later):
         worlds, mechanism = self.space.size, self.mechanism
         if mechanism is not None and (columns := mechanism.worlds) != worlds:
             raise InputError("S107", f"the mechanism has {columns} worlds, the space has {worlds}")
+        if not isinstance(level := self.level, Level | None):
+            hint = "write verifier.Level.of_exp_epsilon(3) or verifier.Level.of_epsilon('ln(3)')"
+            raise InputError("S601", f"a Level was expected, found {level!r}", hint=hint)
 
     @property
     def space(self) -> WorldSpace:
@@ -136,8 +139,8 @@ class Question(Shown, Later):
     @property
     def level(self) -> Level | None:
         """The level e^ε; None for definitions without one."""
-        found = getattr(self.claim, "level", None)
-        return Level(exp_epsilon=found) if isinstance(found, Fraction) else found
+        found: Level | None = getattr(self.claim, "level", None)
+        return found
 
     @property
     def delta(self) -> Fraction:
@@ -481,7 +484,7 @@ def _pieces(claim: PiecesClaim) -> Parts:
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
         "under": claim.statement,
-        "exp_epsilon": exact.text(claim.level),
+        "exp_epsilon": exact.text(claim.level.alpha),
         "prior": None if claim.prior is None else list(claim.prior),
     }
     parts: Json = {"relation": relation, "equals": None}

@@ -34,7 +34,7 @@ class OptimalClaim(Later):
     answers: Sequence[str]
     loss: Sequence[Sequence[Fraction]]
     halfspaces: Halfspaces
-    level: Fraction
+    level: Level
     statement: Mapping[str, object]
     prior: Sequence[Fraction] | None
     mechanism: Mechanism | None

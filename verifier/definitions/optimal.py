@@ -102,7 +102,7 @@ def question(
         [show(answer) for answer in answers],
         costs,
         linear.halfspaces(),
-        linear.claim.level.alpha,
+        linear.claim.level,
         linear.claim.relation.statement,
         None if prior is None else prior_of(space, prior).tolist(),
         mechanism,
