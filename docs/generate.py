@@ -10,6 +10,7 @@ import argparse
 import json
 import re
 import sys
+from argparse import SUPPRESS
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def options(command: str) -> str:
     found = parser(command)
     rows = []
     for action in found._actions:
-        if action.option_strings and action.dest != "help":
+        if action.option_strings and action.help != SUPPRESS and action.dest != "help":
             values = " or ".join(action.choices or ()) or str(action.metavar or "")
             value = "" if action.nargs == 0 else f" {values}"
             meaning = (action.help or "") % {"default": action.default}

@@ -99,9 +99,13 @@ def anchors(page: Path) -> set[str]:
 
 
 def commands() -> dict[str, set[str]]:
-    """The commands of the command line, each with its long options."""
+    """The commands of the command line, each with its long options that help shows."""
     (parsers,) = (a for a in cli._parser()._actions if isinstance(a, argparse._SubParsersAction))
     return {
-        name: {option for option in parser._option_string_actions if option.startswith("--")}
+        name: {
+            option
+            for option, action in parser._option_string_actions.items()
+            if option.startswith("--") and action.help != argparse.SUPPRESS
+        }
         for name, parser in parsers.choices.items()
     }

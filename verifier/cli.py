@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from verifier import __version__
-from verifier.base.errors import LibraryMissing
+from verifier.base.errors import InputError, LibraryMissing
 from verifier.base.escape import escaped
 from verifier.commands import running
 
@@ -81,6 +81,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         return command(options)
     except OSError:
         raise
+    except InputError as error:
+        running.complain(str(error))
+        return running.of_error(error.code)
     except LibraryMissing as error:
         running.complain(str(error))
         return running.INTERNAL

@@ -350,14 +350,14 @@ def _plot(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import drawings
 
     found = drawings.of_file(job["file"], job["what"], options, job["runs"], job["note"])
-    chosen, known = {job["check"], f"check {job['check']}"}, list[str]()
+    chosen, known = drawings.called(job["file"], job["check"], options), list[str]()
     for number, one in enumerate(found, 1):
         known += filter(None, one.names)
-        if number > job["start"] and (None in chosen or chosen & {*one.names}):
+        if number > job["start"] and (not chosen or chosen & {*one.names}):
             say = [f"{job['file']}: {line}" for line in one.say]
             status = UNDECIDED if one.undecided else OK
             yield {"drawings": one.drawings, "say": say, "status": status, "next": number}
-    if None not in chosen and not chosen & {*known}:
+    if chosen and not chosen & {*known}:
         said = f"'{job['check']}' is no check that stands alone in a figure of '{job['what']}'"
         hint = f"choose of {', '.join(dict.fromkeys(known))}" if known else "leave out --check"
         raise InputError("S606", said, Place(job["file"], 1, 1), hint=hint)

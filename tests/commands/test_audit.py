@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,18 +15,21 @@ import verifier
 from tests.adapters.toy import BINARY, install
 from tests.pages import DOCS
 from verifier import checker, cli
-from verifier.adapters import TARGETS
+from verifier.adapters import INEXACT, TARGETS
 from verifier.adapters.arguments import KINDS
+from verifier.adapters.diffprivlib import DEFAULTS
 
 
 def test_every_argument_is_one_of_a_mechanism() -> None:
-    assert set(KINDS) == {name for names in TARGETS.values() for name in names}
+    assert set(KINDS) == {name for names in TARGETS.values() for name in sum(names, ())}
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (["diffprivlib.mechanisms.Binry"], f"did you mean '{BINARY}'?"),
+        (["diffprivlib.mechanisms.Laplace"], "'diffprivlib.mechanisms.Laplace' releases floats"),
+        (["diffprivlib.mechanisms.Laplace"], "for one, diffprivlib.mechanisms.Geometric"),
         ([BINARY, "--slack-epsilon", "-1"], "0 or more was expected"),
         ([BINARY, "--slack-delta", "x"], "0 or more was expected"),
         ([BINARY, "--values", "5..0"], "A..B was expected"),
@@ -40,8 +46,45 @@ def test_an_argument_of_another_mechanism(capsys: pytest.CaptureFixture[str]) ->
     assert "takes --epsilon, --value0, --value1, not --scale" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_missing_argument_is_named(target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its meaning, and a whole command in which it is not missing."""
+    assert cli.main(["audit", target]) == 2
+    said = capsys.readouterr().err
+    assert f"S121 {target} needs --{TARGETS[target][0][0]}: " in said
+    command = shlex.split(said.partition(" such as: verifier ")[2])
+    options = cli._parser(command).parse_args(command)
+    assert all(getattr(options, name) is not None for name in TARGETS[target][0])
+    assert cli.main(command[:-2]) == 2
+    assert f"S121 {target} needs --" in capsys.readouterr().err
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("target", [one for one in TARGETS if one.startswith("diffprivlib")])
+def test_what_is_needed_is_what_the_library_needs(target: str) -> None:
+    library = pytest.importorskip("diffprivlib.mechanisms")
+    made = getattr(library, target.rpartition(".")[2])
+    takes = {one.name: one.default for one in signature(made).parameters.values()}
+    needed, optional = TARGETS[target]
+    assert [takes[name] for name in needed] == [Parameter.empty] * len(needed)
+    assert all(name in DEFAULTS or takes[name] is not Parameter.empty for name in optional)
+
+
+@pytest.mark.oracle
+def test_every_mechanism_of_the_library_is_known_or_refused() -> None:
+    library = pytest.importorskip("diffprivlib.mechanisms")
+    base = library.base.DPMechanism
+    found = {name for name in dir(library) if is_below(getattr(library, name), base)}
+    exact = {one.rpartition(".")[2] for one in TARGETS if one.startswith("diffprivlib")}
+    assert found == exact | {name for name in INEXACT if not name.startswith("make_")}
+
+
+def is_below(one: Any, base: type) -> bool:
+    return isinstance(one, type) and issubclass(one, base) and one is not base
+
+
 def test_a_report_where_the_file_goes(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--epsilon", "1", "--write", "x.json", "--report", "json=x.json"]
+    arguments = ["--epsilon", "1", "--out", "x.json", "--report", "json=x.json"]
     assert cli.main(["audit", BINARY, *arguments]) == 2
     assert "is a file that is read" in capsys.readouterr().err
 
@@ -56,7 +99,7 @@ def test_a_claim_that_holds_by_slack(
     assert "violated; smallest e^ε 3 (ε 1.098612)" in said
     assert "the smallest δ is 0.0704295; at δ = 0 the smallest ε is 0.0986 above" in said
     file = tmp_path / "toy.yaml"
-    arguments = ["--slack-epsilon", "0.0987", "--write", str(file), "--format", "json"]
+    arguments = ["--slack-epsilon", "0.0987", "--out", str(file), "--format", "json"]
     assert cli.main(["audit", BINARY, "--epsilon", "1", *arguments]) == 0
     (found,) = json.loads(capsys.readouterr().out)["results"]
     assert [one.content for one in verifier.check(file).results] == [found["digest"]]

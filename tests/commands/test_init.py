@@ -51,13 +51,13 @@ def test_what_is_there_stays(capsys: pytest.CaptureFixture[str]) -> None:
     Path("survey.privacy.yaml").write_text("mine", encoding="utf-8")
     assert cli.main(["init", "survey"]) == 2
     assert capsys.readouterr().err == (
-        "survey.privacy.yaml: not written: File exists; name another one with --output\n"
+        "S702 'survey.privacy.yaml' is there already\n  hint: name another one with --out\n"
     )
     assert Path("survey.privacy.yaml").read_text(encoding="utf-8") == "mine"
 
 
 def test_another_place(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["init", "blowfish", "--output", "privacy/ages.yaml"]) == 0
+    assert cli.main(["init", "blowfish", "--out", "privacy/ages.yaml"]) == 0
     assert "verifier check privacy/ages.yaml" in capsys.readouterr().out
     assert cli.main(["check", "privacy/ages.yaml"]) == 0
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from verifier import cli
+from verifier.commands import plot as plotting
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -111,6 +112,46 @@ def test_one_check_is_chosen(tmp_path: Path, lines: list[Any], capsys: Capture) 
     assert "hint: choose of check 1, equal records, check 2" in told
     assert plot(tmp_path, BIT, "frontier", "--check", "1") == 2
     assert "hint: leave out --check" in capsys.readouterr().err
+
+
+NAMED = """\
+worlds: {records: [ann], domain: [0, 1]}
+pairs: values
+mechanism: {randomized_response: {truth: 2/3}}
+checks:
+  - differential_privacy: {exp_epsilon: 2}
+  - name: even
+    pufferfish: {exp_epsilon: 2, priors: {list: [uniform]}}
+  - pufferfish: {exp_epsilon: 2, priors: {list: [{worlds: {0: 1/4, 1: 3/4}}]}}
+"""
+
+
+@pytest.mark.parametrize("what", ["curve", "runs", "influence", "matrix", "odds"])
+def test_a_check_is_chosen_by_its_number(
+    what: str, tmp_path: Path, lines: list[Any], capsys: Capture
+) -> None:
+    """Whether or not it has a name; a setting has that of the first check about it."""
+    drawn = []
+    for chosen in ("even", "2", "3"):
+        lines.clear()
+        assert plot(tmp_path, NAMED, what, "--check", chosen) == 0, capsys.readouterr().err
+        drawn.append([axes.get_title() or axes.get_legend_handles_labels()[1] for axes in lines])
+    assert drawn[0] == drawn[1] and len(drawn[2]) == 1
+    assert plot(tmp_path, NAMED, what, "--check", "4") == 2
+    assert "S606 '4' is no check" in capsys.readouterr().err
+
+
+def test_runs_are_of_runs_alone(tmp_path: Path, capsys: Capture) -> None:
+    assert plot(tmp_path, BIT, "curve", "--runs", "3") == 2
+    assert capsys.readouterr().err == "--runs belongs to --what runs\n"
+
+
+def test_nothing_to_draw_says_what_is_needed(tmp_path: Path, capsys: Capture) -> None:
+    for what, needed in {"frontier": "a check of error beside", "region": "real par"}.items():
+        assert plot(tmp_path, BIT, what) == 2
+        assert f"nothing to draw; --what {what} needs" in (said := capsys.readouterr().err)
+        assert needed in said
+    assert plotting.NEEDS.keys() == plotting.WHAT.keys()
 
 
 def test_the_matrix_is_drawn_once(tmp_path: Path, lines: list[Any]) -> None:
@@ -234,13 +275,13 @@ def test_each_suffix_names_a_format(tmp_path: Path, capsys: Capture) -> None:
 def test_too_many_figures_for_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    plotting = pytest.importorskip("verifier.report.plot")
-    monkeypatch.setattr(plotting, "MOST", 1)
+    drawing = pytest.importorskip("verifier.report.plot")
+    monkeypatch.setattr(drawing, "MOST", 1)
     assert plot(tmp_path, BIT, "curve") == 2
     assert "2 figures are more than 1 in one file; choose one by --check" in capsys.readouterr().err
     text = BIT.replace("3/4", "p").replace("worlds:", "parameters: {p: 1/2 < p < 1}\nworlds:", 1)
     (tmp_path / "spec.yaml").write_text(text, encoding="utf-8")
-    cli.main(["region", str(tmp_path / "spec.yaml"), "--plot", str(tmp_path / "a.svg")])
+    cli.main(["region", str(tmp_path / "spec.yaml"), "--out", str(tmp_path / "a.svg")])
     assert "2 figures are more than 1 in one file" in capsys.readouterr().err
 
 

@@ -155,11 +155,11 @@ def test_a_figure(bit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     """An image of more than a frame; another kind of file is refused."""
     pytest.importorskip("matplotlib")
     path = tmp_path / "figure.svg"
-    assert cli.main(["region", bit, "--plot", str(path)]) == 0
+    assert cli.main(["region", bit, "--out", str(path)]) == 0
     text = path.read_text(encoding="utf-8")
     assert "<svg" in text and text.count("<path") > 10
     with pytest.raises(SystemExit):
-        cli.main(["region", bit, "--plot", "figure.doc"])
+        cli.main(["region", bit, "--out", "figure.doc"])
     assert "a file .png, .svg, .pdf was expected" in capsys.readouterr().err
 
 
@@ -218,7 +218,7 @@ def test_values_of_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     """Truth 1/2 leaks nothing, 1/3 leaks 2; 1/0 is no truth, and does not end the others."""
     path = tmp_path / "halves.yaml"
     path.write_text(HALVES, encoding="utf-8")
-    assert cli.main(["region", str(path), "--plot", str(tmp_path / "a.svg")]) == 2
+    assert cli.main(["region", str(path), "--out", str(tmp_path / "a.svg")]) == 2
     told = capsys.readouterr()
     assert "(n = 2): holds; smallest e^ε 1" in told.out and "(n = 3): holds; smallest e^ε 2" in (
         told.out
@@ -416,7 +416,7 @@ def test_formats_without_a_level(tmp_path: Path, capsys: pytest.CaptureFixture[s
     said = told(capsys, "region", str(path), "--format", "latex")
     assert r"\frac{9}{10} \le p" in said and "cases" not in said
     pytest.importorskip("matplotlib")
-    told(capsys, "region", str(path), "--plot", str(tmp_path / "figure.svg"))
+    told(capsys, "region", str(path), "--out", str(tmp_path / "figure.svg"))
 
 
 def test_what_is_unknown_is_told(

@@ -14,21 +14,37 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGETS", "Adapted", "Claim", "adapted", "built"]
 
-# What `verifier audit` can build, and the arguments that it takes of the command line.
-TARGETS: dict[str, tuple[str, ...]] = {
-    "diffprivlib.mechanisms.Binary": ("epsilon", "value0", "value1"),
-    "diffprivlib.mechanisms.Exponential": ("epsilon", "sensitivity", "utility"),
-    "diffprivlib.mechanisms.ExponentialCategorical": ("epsilon", "utility_list"),
-    "diffprivlib.mechanisms.ExponentialHierarchical": ("epsilon", "hierarchy"),
-    "diffprivlib.mechanisms.Geometric": ("epsilon", "sensitivity"),
-    "diffprivlib.mechanisms.GeometricFolded": ("epsilon", "sensitivity", "lower", "upper"),
-    "diffprivlib.mechanisms.GeometricTruncated": ("epsilon", "sensitivity", "lower", "upper"),
-    "opendp.measurements.make_geometric": ("scale", "lower", "upper", "d_in"),
-    "opendp.measurements.make_laplace": ("scale", "d_in"),
-    "opendp.measurements.make_laplace_threshold": ("scale", "threshold", "d_in"),
-    "opendp.measurements.make_noisy_max": ("scale", "candidates", "d_in"),
-    "opendp.measurements.make_randomized_response": ("prob", "categories"),
-    "opendp.measurements.make_randomized_response_bool": ("prob",),
+# What `verifier audit` can build: the arguments that it needs, and those that it takes besides.
+TARGETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "diffprivlib.mechanisms.Binary": (("epsilon",), ("value0", "value1")),
+    "diffprivlib.mechanisms.Exponential": (("epsilon", "sensitivity", "utility"), ()),
+    "diffprivlib.mechanisms.ExponentialCategorical": (("epsilon", "utility_list"), ()),
+    "diffprivlib.mechanisms.ExponentialHierarchical": (("epsilon", "hierarchy"), ()),
+    "diffprivlib.mechanisms.Geometric": (("epsilon",), ("sensitivity",)),
+    "diffprivlib.mechanisms.GeometricFolded": (("epsilon", "lower", "upper"), ("sensitivity",)),
+    "diffprivlib.mechanisms.GeometricTruncated": (("epsilon", "lower", "upper"), ("sensitivity",)),
+    "opendp.measurements.make_geometric": (("scale",), ("lower", "upper", "d_in")),
+    "opendp.measurements.make_laplace": (("scale",), ("d_in",)),
+    "opendp.measurements.make_laplace_threshold": (("scale", "threshold"), ("d_in",)),
+    "opendp.measurements.make_noisy_max": (("scale",), ("candidates", "d_in")),
+    "opendp.measurements.make_randomized_response": (("prob", "categories"), ()),
+    "opendp.measurements.make_randomized_response_bool": (("prob",), ()),
+}
+# Why others have no exact matrix, and what is nearest to them.
+_FLOATS = "releases floats: no finite matrix of it is exact", "diffprivlib.mechanisms.Geometric"
+_DRAWS = "draws too many random numbers to try them all", "diffprivlib.mechanisms.Exponential"
+_CONCENTRATED = "claims no ε and δ", "opendp.measurements.make_laplace"
+INEXACT: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        (
+            *("Bingham", "Gaussian", "GaussianAnalytic", "Laplace", "LaplaceBoundedDomain"),
+            *("LaplaceBoundedNoise", "LaplaceFolded", "LaplaceTruncated", "Snapping"),
+            *("Staircase", "Uniform", "Vector"),
+        ),
+        _FLOATS,
+    ),
+    **dict.fromkeys(("GaussianDiscrete", "PermuteAndFlip"), _DRAWS),
+    **dict.fromkeys(("make_gaussian", "make_gaussian_threshold"), _CONCENTRATED),
 }
 LIBRARIES = {  # and what each needs
     "diffprivlib": "diffprivlib 0.6.6 beside scikit-learn before 1.9",

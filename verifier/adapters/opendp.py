@@ -40,6 +40,9 @@ class _Measured:
 def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) -> Adapted:
     """The measurement of a constructor with arguments as texts, adapted; InputError S121."""
     given = read(arguments)
+    if ("lower" in given) != ("upper" in given):
+        said = f"opendp.measurements.{name}: --lower and --upper go together"
+        raise InputError("S121", said, hint="write both, or none")
     dp = library("opendp.prelude")
     d_in, candidates = given.pop("d_in", None), given.pop("candidates", None)
     if "lower" in given or "upper" in given:

@@ -254,6 +254,7 @@ HINTS: dict[str, str] = {
     "S602": "leave it out",
     "S606": "write a list item such as - differential_privacy: {epsilon: ln(3)}",
     "S607": "write a number such as 3, the word infinite, or an interval [1.8, 1.9]",
+    "S701": "name a file below a folder that you may write to, on a disk that has room",
     "S702": "write --resume to go on with a table that is there, or name another file",
     "S801": "give each $name of the file its values: --set name=1/4,1/2",
     "S802": "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]",
@@ -389,8 +390,9 @@ CODES: dict[str, str] = {
     "with these worlds.",
     "S609": "The canonical simulator runs the mechanism on the database without the record, which "
     "must be a possible world.",
-    "S701": "A certificate, a table or an example cannot be written.",
-    "S702": "The table of a sweep is there already, or is one of other columns.",
+    "S701": "A certificate, a table, a report, a figure or an example cannot be written.",
+    "S702": "What is to be written is there already: a first file, or the table of a sweep, which "
+    "may also have other columns.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
     "S802": "A parameter has a plain word as its name, and an interval or a list of values.",
     "S803": "A real parameter stands where only a number can: in `epsilon`, or as a size.",

@@ -18,13 +18,13 @@ _UNFINISHED = re.compile(r"\.(\d+)-\d+\.part")
 MANIFEST = "manifest.json"
 
 
-def write(target: Path, content: str) -> str:
+def write(target: Path, content: str | bytes) -> str:
     """Write `content` to the file `target` as a whole: its place always holds the old one or the
     new.
 
     Folders are made as needed. Returns the SHA-256 of the bytes, in hexadecimal; InputError S701.
     """
-    data = content.encode("utf-8")
+    data = content.encode("utf-8") if isinstance(content, str) else content
     beside = target.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -34,8 +34,16 @@ def write(target: Path, content: str) -> str:
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
-        raise InputError("S701", f"cannot write '{target}': {error.strerror}") from None
+        raise unwritten(target, error) from None
     return hashlib.sha256(data).hexdigest()
+
+
+def unwritten(target: Path, error: OSError) -> InputError:
+    """What is said of a file that the system does not let be written, S701."""
+    reason = error.strerror or error
+    if isinstance(error, FileExistsError):  # of the folders that are to be made
+        reason = f"'{error.filename}' is no folder"
+    return InputError("S701", f"cannot write '{target}': {reason}")
 
 
 def _fill(path: Path, data: bytes) -> None:

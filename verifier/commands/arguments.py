@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from verifier.cache import FOLDER
 from verifier.supervision import processes
@@ -29,6 +29,13 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="spec files, YAML or JSON; folders of them; patterns such as '**/*.yaml'; - for "
         "standard input",
     )
+
+
+def add_out(command: argparse.ArgumentParser, *older: str, **options: Any) -> None:
+    """Where it writes its result: `--out`, and by `older` names, which no help shows."""
+    command.add_argument("--out", **options)
+    for name in older:
+        command.add_argument(name, **{**options, "dest": "out", "help": argparse.SUPPRESS})
 
 
 def add_strict(command: argparse.ArgumentParser) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from collections.abc import Collection
 from pathlib import Path
 
-from verifier.adapters import TARGETS
+from verifier.adapters import INEXACT, TARGETS
 from verifier.adapters.arguments import KINDS
 from verifier.base import files
 from verifier.base.errors import InputError, choice
-from verifier.commands.arguments import Parsers, add_bounds, add_command
+from verifier.commands.arguments import Parsers, add_bounds, add_command, add_out
 from verifier.commands.check import CheckRun
 from verifier.commands.reports import Report, add_display, add_formats, objection
 from verifier.commands.running import BAD_INPUT, Json, complain
@@ -42,8 +44,12 @@ def add(parsers: Parsers) -> None:
             metavar="X",
             help=f"let it be so much above the {what} that is claimed; 0 by default",
         )
-    command.add_argument(
-        "--write", type=Path, metavar="FILE", help="write the question as a spec file too"
+    add_out(
+        command,
+        "--write",
+        type=Path,
+        metavar="FILE",
+        help="write the question as a spec file too",
     )
     command.add_argument(
         "--certificates", type=Path, metavar="DIR", help="write the certificate here"
@@ -56,10 +62,13 @@ def add(parsers: Parsers) -> None:
 
 def target(text: str) -> str:
     """The name of a mechanism, as an argument gives it."""
-    if text not in TARGETS:
+    if text in TARGETS:
+        return text
+    if why := INEXACT.get(text.rpartition(".")[2]):
+        said = f"'{text}' {why[0]}; decided exactly is, for one, {why[1]}"
+    else:
         said = f"'{text}' is not known; {choice(text, TARGETS)}"
-        raise argparse.ArgumentTypeError(said)
-    return text
+    raise argparse.ArgumentTypeError(said)
 
 
 def values(text: str) -> list[int]:
@@ -93,20 +102,16 @@ class _Audit(CheckRun):
         """Take in what is told about the mechanism."""
         if "spec" not in event:
             super().take(file, event)
-        elif self.options.write is not None:
-            files.write(self.options.write, event["spec"])
+        elif self.options.out is not None:
+            files.write(self.options.out, event["spec"])
 
 
 def run(options: argparse.Namespace) -> int:
     """Decide a library's claim about one mechanism, and report."""
     given = {name: text for name in KINDS if (text := getattr(options, name)) is not None}
-    known = TARGETS[options.target]
-    if foreign := [name for name in given if name not in known]:
-        takes = ", ".join(map(_option, known))
-        complain(f"{options.target} takes {takes}, not {_option(foreign[0])}")
-        return BAD_INPUT
+    _check(options.target, given)
     report, folder = Report("check", options), options.certificates
-    written = [] if options.write is None else [str(options.write)]
+    written = [] if options.out is None else [str(options.out)]
     if wrong := objection(options.reports, written):
         complain(wrong)
         return BAD_INPUT
@@ -127,6 +132,21 @@ def run(options: argparse.Namespace) -> int:
         signal = None
     work.statuses.add(report.end())
     return signal or work.status()
+
+
+def _check(target: str, given: Collection[str]) -> None:
+    """Whether a mechanism is built with these arguments; S121 says which it needs and takes."""
+    needed, optional = TARGETS[target]
+    takes = ", ".join(map(_option, (*needed, *optional)))
+    written = " ".join(f"{_option(name)} {shlex.quote(KINDS[name].example)}" for name in needed)
+    hint = f"such as: verifier audit {target} {written}"
+    for name in given:
+        if name not in (*needed, *optional):
+            raise InputError("S121", f"{target} takes {takes}, not {_option(name)}", hint=hint)
+    for name in needed:
+        if name not in given:
+            said = f"{target} needs {_option(name)}: {KINDS[name].about}"
+            raise InputError("S121", said, hint=hint)
 
 
 def _option(name: str) -> str:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers, add_command
-from verifier.commands.running import BAD_INPUT, OK, complain, say
+from verifier.base.files import write
+from verifier.commands.arguments import Parsers, add_command, add_out
+from verifier.commands.running import OK, say
 
 TEMPLATES = files("verifier") / "share" / "templates"
 CHECK = ("verifier check {}", "verifier show {}")
@@ -47,7 +49,8 @@ def add(parsers: Parsers) -> None:
         metavar="KIND",
         help=f"one of: {', '.join(KINDS)}; %(default)s by default",
     )
-    command.add_argument(
+    add_out(
+        command,
         "--output",
         type=Path,
         metavar="FILE",
@@ -60,16 +63,12 @@ def add(parsers: Parsers) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write a template to a file that is not there yet, and say what to do next."""
     template = KINDS[options.kind]
-    target: Path = options.output or template.place
+    target: Path = options.out or template.place
     text = (TEMPLATES / template.name).read_text(encoding="utf-8")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        hint = "; name another one with --output" if isinstance(error, FileExistsError) else ""
-        complain(escaped(f"{target}: not written: {error.strerror}{hint}"))
-        return BAD_INPUT
+    if target.exists():
+        said, hint = f"'{target}' is there already", "name another one with --out"
+        raise InputError("S702", said, hint=hint)
+    write(target, text)
     after = (f"  {step.format(target)}" for step in template.next)
     say(map(escaped, [f"{target}: written; next:", *after]))
     return OK

@@ -84,23 +84,19 @@ class LockRun(Run):
 def run(options: argparse.Namespace) -> int:
     """Decide checks, and write their answers into the lock."""
     work = LockRun(options)
-    try:
-        before = read() if Path(NAME).exists() else []
-        if options.update and not before:
-            raise InputError("S902", f"there is no {NAME} to update", hint="run `verifier lock`")
-        jobs = _to_decide(options, before, work.files(options.files))
-        signal = work.each([jobs], len(jobs))
-        if signal or work.statuses & {BAD_INPUT, INTERNAL} or work.stopped:
-            complain(f"{NAME} is not written")
-            return signal or work.status()
-        after = _updated(before, work.labels, options.update)
-        if not work.labels and not options.update:
-            hint = f"name spec files; remove {NAME} where nothing is to be locked any more"
-            raise InputError("S902", "there is no check to lock", hint=hint)
-        files.write(Path(NAME), locks.written(after))
-    except InputError as error:
-        complain(str(error))
-        return BAD_INPUT
+    before = read() if Path(NAME).exists() else []
+    if options.update and not before:
+        raise InputError("S902", f"there is no {NAME} to update", hint="run `verifier lock`")
+    jobs = _to_decide(options, before, work.files(options.files))
+    signal = work.each([jobs], len(jobs))
+    if signal or work.statuses & {BAD_INPUT, INTERNAL} or work.stopped:
+        complain(f"{NAME} is not written")
+        return signal or work.status()
+    after = _updated(before, work.labels, options.update)
+    if not work.labels and not options.update:
+        hint = f"name spec files; remove {NAME} where nothing is to be locked any more"
+        raise InputError("S902", "there is no check to lock", hint=hint)
+    files.write(Path(NAME), locks.written(after))
     for held in locks.held(before, after) if before else ():
         if held.status != SAME:
             say([escaped(f"{held.line.file}: {_told(held)}")])

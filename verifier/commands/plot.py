@@ -6,7 +6,14 @@ import argparse
 from typing import Any
 
 from verifier.base.errors import LimitReached
-from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters, runs
+from verifier.commands.arguments import (
+    Parsers,
+    add_command,
+    add_limits,
+    add_out,
+    add_parameters,
+    runs,
+)
 from verifier.commands.inputs import single
 from verifier.commands.region import figure
 from verifier.commands.running import BAD_INPUT, Run, complain
@@ -21,6 +28,17 @@ WHAT = {  # that can be drawn
     "odds": "an attacker's odds before and after the worst output",
     "frontier": "expected errors and smallest losses against the level",
 }
+NEEDS = {  # a figure of it
+    "curve": "a check that compares distributions, such as differential_privacy",
+    "region": "a check with one real parameter, such as parameters: {p: 1/2 < p < 1}",
+    "runs": "a check of composition or pufferfish that compares something",
+    "influence": "a check of influence or pufferfish that is decided",
+    "matrix": "a check about one mechanism",
+    "odds": "a check with an output that moves an attacker's odds most",
+    "frontier": "a check of error beside one with a level about the same mechanism, or a check of "
+    "optimal",
+}
+RUNS = 10
 
 
 def add(parsers: Parsers) -> None:
@@ -33,14 +51,12 @@ def add(parsers: Parsers) -> None:
         required=True,
         help="; ".join(f"{name}: {about}" for name, about in WHAT.items()),
     )
-    command.add_argument(
-        "--out", type=figure, required=True, metavar="FIGURE", help="a file .png, .svg or .pdf"
-    )
+    add_out(command, type=figure, required=True, metavar="FILE", help="a file .png, .svg or .pdf")
     command.add_argument(
         "--check", metavar="NAME", help="only the check of this name, or number from 1 on"
     )
     command.add_argument(
-        "--runs", type=runs, default=10, metavar="K", help="1 to 100 runs; %(default)d by default"
+        "--runs", type=runs, metavar="K", help=f"of --what runs: 1 to 100 runs; {RUNS} by default"
     )
     add_parameters(command)
     add_limits(command, "check")
@@ -51,11 +67,12 @@ def run(options: argparse.Namespace) -> int:
     """Draw what the checks of a file say; bad input where there is nothing to draw."""
     from verifier.report import plot
 
+    if options.runs is not None and options.what != "runs":
+        complain("--runs belongs to --what runs")
+        return BAD_INPUT
     plot.ready()
-    work = _Drawings(options)
-    signal = work.all(
-        [single(options.file)], what=options.what, runs=options.runs, check=options.check
-    )
+    work, runs = _Drawings(options), options.runs or RUNS
+    signal = work.all([single(options.file)], what=options.what, runs=runs, check=options.check)
     if work.drawings:
         try:
             plot.save(options.out, work.drawings)
@@ -63,7 +80,8 @@ def run(options: argparse.Namespace) -> int:
             complain(f"{options.out} is not drawn: {limit}; choose one by --check")
             return signal or BAD_INPUT
     elif not work.status():
-        complain(f"{options.out} is not drawn: there is nothing to draw")
+        said = f"there is nothing to draw; --what {options.what} needs {NEEDS[options.what]}"
+        complain(f"{options.out} is not drawn: {said}")
         return signal or BAD_INPUT
     return signal or work.status()
 

@@ -15,6 +15,7 @@ from verifier.commands.arguments import (
     Parsers,
     add_command,
     add_limits,
+    add_out,
     add_parameters,
     file_of,
     points,
@@ -45,8 +46,8 @@ def add(parsers: Parsers) -> None:
         metavar="N",
         help="values in each piece of a csv or a figure; %(default)d by default",
     )
-    command.add_argument(
-        "--plot", type=figure, metavar="FILE", help="draw a figure: .png, .svg or .pdf"
+    add_out(
+        command, "--plot", type=figure, metavar="FILE", help="draw a figure: .png, .svg or .pdf"
     )
     command.add_argument(
         "--least",
@@ -88,8 +89,8 @@ def run(options: argparse.Namespace) -> int:
         work.document(results=work.items, **({"least": least.as_json()} if least else {}))
     elif least:
         (say if options.format == "text" else _complain_of)([least.told])
-    if options.plot is not None:
-        _draw(options.plot, work.drawings)
+    if options.out is not None:
+        _draw(options.out, work.drawings)
     return signal or work.status()
 
 
@@ -188,7 +189,7 @@ class _Regions(Run):
             "file": file,
             "format": options.format,
             "points": options.points,
-            "figure": options.plot is not None,
+            "figure": options.out is not None,
             "verbose": options.verbose,
             "certificates": None if folder is None else str(folder),
             **inputs.given(file),

@@ -13,7 +13,6 @@ from typing import Any
 
 from verifier.base import files
 from verifier.base.errors import InputError
-from verifier.base.escape import escaped
 from verifier.base.nouns import Later, dataclass
 from verifier.commands.running import INTERNAL, OK, Json, Run, complain, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
@@ -204,7 +203,7 @@ def _append(path: Path, content: str) -> int:
         with open(path, "a", encoding="utf-8") as file:
             file.write(content)
     except OSError as error:
-        complain(escaped(f"cannot write '{path}': {error.strerror}"))
+        complain(str(files.unwritten(path, error)))
         return INTERNAL
     return OK
 

@@ -43,6 +43,7 @@ MEANINGS = {  # of the exit statuses
     "that could not be written: never a pass",
     "130, 143": "ended by SIGINT or SIGTERM before all was done",
 }
+UNWRITTEN = "S701"  # the code of output that could not be written
 SHARE_OF_MEMORY = 0.8
 PROGRESS = Progress()
 
@@ -62,6 +63,11 @@ def complain(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # nor must it fail when Python ends
+
+
+def of_error(code: str) -> int:
+    """The exit status of an error by its code."""
+    return INTERNAL if code == UNWRITTEN else BAD_INPUT
 
 
 def _load() -> Work:
@@ -195,7 +201,7 @@ class Run:
         """Say what is wrong with a file."""
         complain("\n".join(event["error"]))
         self.errors += event["json"]
-        self.statuses.add(BAD_INPUT)
+        self.statuses |= {of_error(error["code"]) for error in event["json"]}
 
     def _warn(self, reason: str) -> None:
         """Say once what no answer depends on."""

@@ -8,9 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from verifier.base import files
-from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.commands.arguments import Parsers, add_command, add_limits, add_parameters
+from verifier.commands.arguments import Parsers, add_command, add_limits, add_out, add_parameters
 from verifier.commands.inputs import single
 from verifier.commands.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
@@ -84,7 +83,7 @@ def add(parsers: Parsers) -> None:
         help="of the worst prior: its class, as in a file, such as product; all by default",
     )
     add_parameters(command)
-    command.add_argument("--output", type=Path, metavar="DIR", help="write the examples here")
+    add_out(command, "--output", type=Path, metavar="DIR", help="write the examples here")
     add_limits(command, "choice of parameters")
     command.set_defaults(run=run)
 
@@ -140,7 +139,7 @@ class SearchRun(Run):
                 self._show(Path(file), finding)
 
     def _show(self, path: Path, finding: Json) -> None:
-        folder = self.options.output
+        folder = self.options.out
         if folder is None:
             say([f"# {escaped(finding['about'])}", *map(escaped, finding["spec"].split("\n"))])
             return
@@ -161,12 +160,8 @@ def run(options: argparse.Namespace) -> int:
         complain("--goal separate needs --checks FIRST SECOND")
         return BAD_INPUT
     work = SearchRun(options)
-    try:
-        about = {**dict.fromkeys(ABOUT), **DEFAULTS, **given, "goal": options.goal}
-        signal = work.all([single(options.file)], **about)
-    except InputError as error:
-        complain(str(error))
-        return BAD_INPUT
+    about = {**dict.fromkeys(ABOUT), **DEFAULTS, **given, "goal": options.goal}
+    signal = work.all([single(options.file)], **about)
     status = work.status()
     if not work.count and status in (OK, UNDECIDED) and not work.stopped:
         complain(escaped(f"{options.file}: nothing found"))

@@ -17,6 +17,7 @@ from verifier.commands.arguments import (
     add_command,
     add_jobs,
     add_limits,
+    add_out,
     add_parameters,
     file_of,
 )
@@ -50,8 +51,8 @@ def add(parsers: Parsers) -> None:
         parsers, "sweep", "decide every check for every combination of values, into a table"
     )
     command.add_argument("file", metavar="FILE", help="a spec file, YAML or JSON")
-    command.add_argument(
-        "--out",
+    add_out(
+        command,
         type=file_of(SUFFIXES),
         required=True,
         metavar="FILE",

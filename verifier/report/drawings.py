@@ -15,6 +15,7 @@ from typing import Any
 from verifier import verify
 from verifier.base.errors import NotDecided
 from verifier.report import figures, region
+from verifier.spec import reading
 from verifier.studies import figures as studied
 from verifier.studies import frontier
 from verifier.studies.curves import influence, promises
@@ -78,6 +79,19 @@ def of_file(
             names = [result.name or "", f"check {result.index + 1}"]
             undecided = result.verdict == "undecided"
             yield _drawn(names, result.label, undecided, partial(of_check, result, what))
+
+
+def called(path: str, check: str | None, options: Options) -> set[str]:
+    """What parts of a spec file may call a check that is asked for; nothing where none is.
+
+    check  its name, or its number from 1 on
+    """
+    if check is None:
+        return set()
+    with verify.limits(options):
+        _, checks = reading.load(path, options.allow_python)
+    named = {one.name for one in checks if one.name and str(one.index + 1) == check}
+    return {check, f"check {check}", *named}
 
 
 def _drawn(names: Sequence[str], title: str, undecided: bool, make: Callable[[], Json]) -> Drawn:

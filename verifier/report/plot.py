@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
+from io import BytesIO
 from itertools import pairwise
 from math import expm1, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verifier.base import files
 from verifier.base.errors import LibraryMissing, LimitReached
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def save(path: Path, drawings: Sequence[Json]) -> None:
     drawings  at least one, all of one kind
 
     The same drawings give the same bytes. LibraryMissing without matplotlib; LimitReached where
-    there are too many for one figure; ValueError for an unknown suffix.
+    there are too many for one figure; InputError S701; ValueError for an unknown suffix.
     """
     ready()
     from matplotlib import rc_context, rcParams
@@ -63,9 +65,10 @@ def save(path: Path, drawings: Sequence[Json]) -> None:
     axes = figure.subplots(len(groups), 1, squeeze=False)
     for row, group in zip(axes, groups, strict=True):
         draw(row[0], group)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = BytesIO()
     with rc_context({"svg.hashsalt": kind}):
-        figure.savefig(path, metadata=UNDATED.get(path.suffix))
+        figure.savefig(whole, format=path.suffix[1:], metadata=UNDATED.get(path.suffix))
+    files.write(path, whole.getvalue())
 
 
 def on(ax: Axes | None, drawings: Sequence[Json]) -> Axes:

@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from typing import IO, Any
 
 from verifier.base.errors import InputError, LibraryMissing
+from verifier.base.files import unwritten
 
 Record = Sequence[Any]
 OF_CHECK = {  # the columns of a check, with their types
@@ -201,9 +202,10 @@ def _written(path: Path) -> Iterator[None]:
     """Say which file cannot be written (S701)."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError("S701", f"cannot write '{path}': {reason}") from None
+    except sqlite3.Error as error:
+        raise InputError("S701", f"cannot write '{path}': {error}") from None
+    except OSError as error:
+        raise unwritten(path, error) from None
 
 
 def _csv_rows(path: Path) -> tuple[list[str], Iterator[Record]]:

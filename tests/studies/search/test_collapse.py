@@ -121,7 +121,7 @@ BOXES = '{constraints: ["P(t | s1) in [1/4, 1/2]", "P(f | not_s1) in [1/3, 3/5]"
 def searched(tmp_path: Path, text: str, *options: str) -> tuple[int, str]:
     path, out = tmp_path / "spec.yaml", tmp_path / "found"
     path.write_text(text, encoding="utf-8")
-    status = cli.main(["search", str(path), "--goal", "collapse", "--output", str(out), *options])
+    status = cli.main(["search", str(path), "--goal", "collapse", "--out", str(out), *options])
     (found,) = out.iterdir() if out.exists() else [None]
     if found is None:
         return status, ""

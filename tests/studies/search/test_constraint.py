@@ -28,7 +28,7 @@ checks:
 def searched(tmp_path: Path, text: str, *options: str) -> tuple[int, dict[str, Any]]:
     path, out = tmp_path / "spec.yaml", tmp_path / "found"
     path.write_text(text, encoding="utf-8")
-    status = cli.main(["search", str(path), "--output", str(out), *options])
+    status = cli.main(["search", str(path), "--out", str(out), *options])
     if not out.exists():
         return status, {}
     (found,) = out.iterdir()

@@ -46,7 +46,7 @@ def test_examples_of_violations_are_violations(check: str, tmp_path: Path, capsy
     """One record is enough, and each file asks the same and meets its own expectations."""
     out = tmp_path / "found"
     spec = written(tmp_path, check)
-    assert cli.main(["search", spec, "--set", "truth=1/2,3/4", "--output", str(out)]) == 0
+    assert cli.main(["search", spec, "--set", "truth=1/2,3/4", "--out", str(out)]) == 0
     (found,) = out.iterdir()
     assert "truth = 3/4" in capsys.readouterr().out
     (asked,) = yaml.safe_load(text := found.read_text(encoding="utf-8"))["checks"]
@@ -99,7 +99,7 @@ checks:
 """
     text += "    mechanism: one\n" if "metric" in check else ""
     path.write_text(text, encoding="utf-8")
-    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    assert cli.main(["search", str(path), "--out", str(out)]) == 0
     (found,) = out.iterdir()
     assert cli.main(["check", str(found)]) == 0
     assert check.partition(":")[0] + ":" in found.read_text(encoding="utf-8")
@@ -120,7 +120,7 @@ def test_the_class_of_priors_and_a_constraint_stay(priors: str, tmp_path: Path) 
     """Records become fewer, and of two constraints one stays."""
     path, out = tmp_path / "spec.yaml", tmp_path / "found"
     path.write_text(LARGE.replace("PRIORS", priors), encoding="utf-8")
-    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    assert cli.main(["search", str(path), "--out", str(out)]) == 0
     (found,) = out.iterdir()
     assert cli.main(["check", str(found)]) == 0
     tree = yaml.safe_load(found.read_text(encoding="utf-8"))
@@ -134,7 +134,7 @@ def test_worlds_stay_where_they_are_kept(tmp_path: Path) -> None:
     path, out = tmp_path / "spec.yaml", tmp_path / "found"
     text = LARGE.replace("records: 3", "records: 2").replace(", r2 >= r3", "")
     path.write_text(text.replace("PRIORS", "all"), encoding="utf-8")
-    options = ["--keep", "worlds", "--output", str(out)]
+    options = ["--keep", "worlds", "--out", str(out)]
     assert cli.main(["search", str(path), *options]) == 0
     (found,) = out.iterdir()
     tree = yaml.safe_load(found.read_text(encoding="utf-8"))
@@ -146,7 +146,7 @@ def test_a_mechanism_of_the_check_itself_is_made_small(tmp_path: Path) -> None:
     path, out = tmp_path / "spec.yaml", tmp_path / "found"
     text = LARGE.replace("PRIORS", "all").replace("mechanism: {geo", "mechanisms:\n  m: {geo")
     path.write_text(text + "    mechanism: {deterministic: sum(value)}\n", encoding="utf-8")
-    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    assert cli.main(["search", str(path), "--out", str(out)]) == 0
     (found,) = out.iterdir()
     (item,) = yaml.safe_load(found.read_text(encoding="utf-8"))["checks"]
     assert item["leakage"] == "infinite" and len(item["mechanism"]["table"]["outputs"]) == 2
@@ -165,7 +165,7 @@ checks:
   - pufferfish: {exp_epsilon: 3/2}
 """
     path.write_text(text, encoding="utf-8")
-    assert cli.main(["search", str(path), "--output", str(out)]) == 0
+    assert cli.main(["search", str(path), "--out", str(out)]) == 0
     (found,) = out.iterdir()
     tree = yaml.safe_load(found.read_text(encoding="utf-8"))
     (left,) = set(tree["worlds"]) - {"a"}
@@ -178,7 +178,7 @@ def test_a_mechanism_separates_definitions(tmp_path: Path) -> None:
     one = "{differential_privacy: {exp_epsilon: 2}}"
     every = "{differential_privacy: {exp_epsilon: 3, neighbours: all}}"
     spec, out = written(tmp_path, f"implies: {{if: {one}, then: {every}}}"), tmp_path / "found"
-    assert cli.main(["search", spec, "--set", "truth=3/4", "--output", str(out)]) == 0
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--out", str(out)]) == 0
     (found,) = out.iterdir()
     assert cli.main(["check", str(found)]) == 0
     text = found.read_text(encoding="utf-8")
@@ -211,7 +211,7 @@ def test_parameters_and_levels_stay(check: str, tmp_path: Path) -> None:
     text = HEAD.replace("$truth", "p") + f"  - {check}\nparameters: {{p: [1/2, 7/9], a: 5/2}}\n"
     (tmp_path / "spec.yaml").write_text(text, encoding="utf-8")
     out = tmp_path / "found"
-    assert cli.main(["search", str(tmp_path / "spec.yaml"), "--output", str(out)]) == 0
+    assert cli.main(["search", str(tmp_path / "spec.yaml"), "--out", str(out)]) == 0
     (found,) = out.iterdir()
     assert cli.main(["check", str(found)]) == 0
     tree = yaml.safe_load(found.read_text(encoding="utf-8"))
@@ -240,7 +240,7 @@ def test_an_error_of_an_option_names_it(
 
 def test_a_file_is_no_directory_for_examples(tmp_path: Path, capsys: Capture) -> None:
     spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
-    assert cli.main(["search", spec, "--set", "truth=3/4", "--output", spec]) == 2
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--out", spec]) == 4
     printed = capsys.readouterr().err
     assert "S701 cannot write" in printed and "Traceback" not in printed
 
@@ -248,7 +248,7 @@ def test_a_file_is_no_directory_for_examples(tmp_path: Path, capsys: Capture) ->
 def test_a_collapse_is_found_and_decided(tmp_path: Path) -> None:
     out = tmp_path / "found"
     spec = written(tmp_path, "pufferfish: {exp_epsilon: 2}")
-    arguments = ["search", spec, "--set", "truth=1/2", "--goal", "collapse", "--output", str(out)]
+    arguments = ["search", spec, "--set", "truth=1/2", "--goal", "collapse", "--out", str(out)]
     status = cli.main(arguments)
     # two uniform bits, both protected: x_00 + x_01 = x_10 + x_11 and x_00 + x_10 = x_01 + x_11, so
     # x_00 = x_11 and x_01 = x_10: two outputs of a world with ann = 0 share a world with ann = 1
@@ -275,7 +275,7 @@ def test_mechanisms_outside_a_row_cone_are_made_small(tmp_path: Path, capsys: Ca
         .replace("mechanism: {rand", "mechanisms:\n  m: {rand")
     )
     Path(spec).write_text(text, encoding="utf-8")
-    assert cli.main(["search", spec, "--set", "truth=3/4", "--output", str(out)]) == 0
+    assert cli.main(["search", spec, "--set", "truth=3/4", "--out", str(out)]) == 0
     (found,) = out.iterdir()
     rows = found.read_text(encoding="utf-8").split("outputs:")[1].split("  m:")[0]
     assert {int(d) for d in re.findall(r"/(\d+)", rows)} == {2, 4}
