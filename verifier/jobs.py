@@ -387,8 +387,15 @@ def _search(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             job["priors"],
             options.time_limit,
         )
-        found = discover.findings(Path(job["file"]), wanted, options)
-        yield {"found": list(map(asdict, found)), "next": 1}
+        best = job["best"].get(job["note"])
+
+        def told(one: discover.Finding) -> None:
+            tell({"found": asdict(one), "note": job["note"]})
+
+        discover.findings(
+            Path(job["file"]), wanted, options, told, best and discover.Finding(**best)
+        )
+        yield {"searched": True, "next": 1}
 
 
 def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:

@@ -127,16 +127,26 @@ class SearchRun(Run):
     count = 0
 
     def answer(self, file: str, event: Json) -> None:
-        """Report the examples for one choice of parameters."""
-        for finding in event["found"]:
-            if finding["note"]:
-                complain(escaped(f"{file}: {finding['about']}: {finding['note']}"))
-            if finding["reason"]:
-                complain(escaped(f"{file}: {finding['about']}: no example: {finding['reason']}"))
-                self.statuses.add(UNDECIDED)
-            elif finding["spec"]:
-                self.count += 1
-                self._show(Path(file), finding)
+        """Report an example for one choice of parameters; keep one that may become better, for
+        a worker that goes on where another one is stopped."""
+        finding, note = event.get("found"), event.get("note")
+        if finding is None:
+            return
+        self.job["best"].pop(note, None)
+        if not finding["whole"]:
+            self.job["best"][note] = finding
+            return
+        if note:
+            finding["about"] = f"{finding['about']} ({note})"
+        if finding["note"]:
+            complain(escaped(f"{file}: {finding['about']}: {finding['note']}"))
+        if finding["reason"]:
+            what = "the best so far" if finding["spec"] else "no example"
+            complain(escaped(f"{file}: {finding['about']}: {what}: {finding['reason']}"))
+            self.statuses.add(UNDECIDED)
+        if finding["spec"]:
+            self.count += 1
+            self._show(Path(file), finding)
 
     def _show(self, path: Path, finding: Json) -> None:
         folder = self.options.out
@@ -161,7 +171,7 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     work = SearchRun(options)
     about = {**dict.fromkeys(ABOUT), **DEFAULTS, **given, "goal": options.goal}
-    signal = work.all([single(options.file)], **about)
+    signal = work.all([single(options.file)], best={}, **about)
     status = work.status()
     if not work.count and status in (OK, UNDECIDED) and not work.stopped:
         complain(escaped(f"{options.file}: nothing found"))

@@ -18,7 +18,7 @@ from verifier import cli
 from verifier.beliefs.prior import prior_of
 from verifier.claims.secrets import Pairs, Secret
 from verifier.priors.list import ListedPriors
-from verifier.studies.search.collapse import Goal, Setting, best, mechanism, rays
+from verifier.studies.search.collapse import Goal, Setting, best, enough, mechanism, rays
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import named
 
@@ -95,6 +95,51 @@ def test_no_row_leaks_more_than_the_best_ones(weights: list[int], once: Fraction
         for other in fine:
             several = ratio([row, other])
             assert limit is None or (several is not None and several <= limit)
+
+
+@examples(FEW)
+@given(
+    st.lists(st.integers(1, 3), min_size=4, max_size=4),
+    st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any),
+    st.sampled_from([1, 2]),
+    st.sampled_from([ONE, Fraction(3, 2)]),
+)
+def test_no_number_of_runs_is_enough_where_none_is(
+    first: list[int], second: list[int], cut: int, once: Fraction
+) -> None:
+    """What supports of rows tell of all numbers of runs, and the products of rows of 2 to 4."""
+    one = setting([1] * 4, cut)
+    priors = [prior_of(one.space, [Fraction(x, sum(row)) for x in row]) for row in (first, second)]
+    about = Setting(one.space, one.pairs, ListedPriors(tuple(priors)))
+    definition = about.linear(once)
+    runs = enough(definition, rays(definition, once))
+    for count in (2, 3, 4):
+        is_found = best(definition, Goal(once, count)) is not None
+        assert is_found or runs is None or count < runs
+        assert not is_found or runs is not None
+
+
+CIRCLE = """
+worlds: {records: 2, domain: [0, 1, 2]}
+pairs: values
+priors: {list: [{worlds: {"00": 1/6, "11": 1/6, "22": 1/6, "01": 1/6, "12": 1/6, "20": 1/6}}]}
+checks: [{pufferfish: {exp_epsilon: 2}}]
+"""
+
+
+def test_why_nothing_can_be_found_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """x_00 + x_01 = x_11 + x_12 = x_22 + x_20 and x_00 + x_20 = x_11 + x_01 = x_22 + x_12, so
+    x_00 = x_11 = x_22 and x_01 = x_12 = x_20: products of such rows are such rows. Besides these
+    two rays there is one for each of the three impossible worlds."""
+    assert searched(tmp_path, CIRCLE) == (1, "")
+    said = "there is none: of 5 extreme rows any 2 were tried together, and no number of runs"
+    assert said in capsys.readouterr().err
+    assert searched(tmp_path, CIRCLE, "--more-than", "2") == (1, "")
+    assert "any 2 were tried together, compared in floats" in capsys.readouterr().err
+    assert searched(tmp_path, PAPER.replace("PRIORS", BOXES)) == (1, "")
+    assert "no finite list, so there may be one" in capsys.readouterr().err
 
 
 def test_the_rays_of_one_pair_are_pairs_of_worlds() -> None:

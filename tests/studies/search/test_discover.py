@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from verifier import cli
+from verifier.base.errors import TimeLimitReached
+from verifier.studies.search import violation
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -280,3 +286,28 @@ def test_mechanisms_outside_a_row_cone_are_made_small(tmp_path: Path, capsys: Ca
     rows = found.read_text(encoding="utf-8").split("outputs:")[1].split("  m:")[0]
     assert {int(d) for d in re.findall(r"/(\d+)", rows)} == {2, 4}
     assert cli.main(["check", str(found)]) == 0
+
+
+@pytest.mark.parametrize("how", ["limit", "killed"])
+def test_the_best_so_far_is_not_lost(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Where a limit ends the search after one step, and where its process is killed: for each
+    choice of parameters a file with one record, which is as it expects."""
+    whole = violation.shrunk
+
+    def halted(*about: Any) -> Iterator[Any]:
+        yield from islice(whole(*about), 2)
+        if how == "killed":
+            os.kill(os.getpid(), 9)
+        raise TimeLimitReached("it is over")
+
+    monkeypatch.setattr(violation, "shrunk", halted)
+    spec, out = written(tmp_path, "pufferfish: {exp_epsilon: 2}"), tmp_path / "found"
+    assert cli.main(["search", spec, "--set", "truth=3/4,4/5", "--out", str(out)]) == 3
+    told = capsys.readouterr()
+    for truth, path in zip(("3/4", "4/5"), sorted(out.iterdir()), strict=True):
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert len(found["worlds"]["records"]) == 1 and found["mechanism"] != {}
+        assert f"pufferfish (truth = {truth}): the best so far: undecided: " in told.err
+        assert cli.main(["check", str(path)]) == 0

@@ -136,7 +136,7 @@ checks:
 
 def test_what_is_not_exhausted_is_drawn(tmp_path: Path, capsys: Capture) -> None:
     text = BOTH.replace("FIRST", "2").replace("SECOND", "2")
-    over = ("--over", "worlds=6,outputs=4,denominators=6", "--time-limit", "1")
+    over = ("--over", "worlds=6,outputs=4,denominators=6", "--time-limit", "2")
     assert searched(tmp_path, text, "--checks", "every", "pairs", *over)[0] == 1
     assert "drawn at random; all up to symmetry with: " in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
-from verifier.studies.search.shrink import shrink
+from verifier.studies.search.shrink import shrunk
 
 
 @examples(60)
@@ -22,7 +22,7 @@ def test_lists_of_a_sum_shrink_to_few_large_numbers(given_list: list[int], least
 
     start = tuple(given_list)
     if holds(start):
-        found = shrink(start, holds, simpler, len)
+        *_, found = shrunk(start, holds, simpler, len)
         assert holds(found) and not any(map(holds, simpler(found)))
 
 
@@ -33,5 +33,6 @@ def test_what_is_no_smaller_is_never_taken() -> None:
         seen.append(number)
         return True
 
-    assert shrink(3, holds, lambda n: [n, n + 1, n - 1] if n else [n, 5], lambda n: n) == 0
+    found = list(shrunk(3, holds, lambda n: [n, n + 1, n - 1] if n else [n, 5], lambda n: n))
+    assert found == [3, 2, 1, 0]
     assert seen == [2, 1, 0]

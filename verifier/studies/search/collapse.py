@@ -35,8 +35,8 @@ from verifier.mechanisms.repeat import repeated
 from verifier.priors.list import ListedPriors
 from verifier.spec.options import Check
 from verifier.studies.search import tables
-from verifier.studies.search.files import Tree, alone, confirmed, headed, leakage, plain
-from verifier.studies.search.shrink import shrink
+from verifier.studies.search.files import Tree, alone, headed, leakage, plain
+from verifier.studies.search.shrink import shrunk
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -111,22 +111,58 @@ class Setting:
         return Setting(self.space, self.pairs, ListedPriors(tuple(listed)))
 
 
-def collapse(check: Check, goal: Goal, title: str) -> str | None:
-    """The file of a check with a mechanism that meets the goal; None where none was found. Its own
-    mechanism plays no part. Raises NotDecided, and LimitReached where the cone has too many rays.
+def collapse(check: Check, goal: Goal, title: str) -> Iterator[tuple[Tree | None, str]]:
+    """Files of a check with ever simpler mechanisms that meet the goal, as they are found; or none,
+    and why. Its own mechanism plays no part. Raises NotDecided, and LimitReached where the cone has
+    too many rays.
     """
     about = Setting.of(check)
     found = mechanism(about, goal)
     if found is None:
-        return None
+        yield None, missing(about, goal)
+        return
     names = about.space.names(range(about.space.size))
     outputs = found.outputs
 
     def holds(rows: tables.Rows) -> bool:
         return meets(about, tables.mechanism_of(names, outputs, rows), goal)
 
-    best = shrink(tables.rows_of(found, names), holds, tables.simpler, tables.order)
-    return confirmed(_file(check, about, goal, title, tables.used(outputs, best), best))
+    for rows in shrunk(tables.rows_of(found, names), holds, tables.simpler, tables.order):
+        yield example(check, about, goal, title, tables.used(outputs, rows), rows), ""
+
+
+def missing(about: Setting, goal: Goal) -> str:
+    """What it means that no mechanism was found, in words."""
+    try:
+        definition = about.linear(goal.once)
+    except NotDecided:
+        return "none was found; these priors are no finite list, so there may be one"
+    found = rays(definition, goal.once)
+    looked = f"of {len(found)} extreme rows any {goal.runs} were tried together"
+    if goal.more is not None:
+        return f"none was found: {looked}, compared in floats"
+    runs = enough(definition, found)
+    if runs is None:
+        return f"there is none: {looked}, and no number of runs rules a secret out"
+    return f"there is none: {looked}; {runs} runs are enough for one"
+
+
+def enough(definition: LinearDefinition, found: Sequence[Ray]) -> int | None:
+    """So many runs that some rows rule a secret out; None where no number of runs does.
+
+    found  the extreme rays of the cone of rows
+
+    Runs rule the second of two secrets out, and not the first, where all of them can come from one
+    world w of the first, and each world v of the second is impossible in some run: a row in which
+    w is possible and v is not. Each row is a sum of extreme rays, one of which has w too.
+    """
+    known = []
+    for i, j, _ in definition.comparisons():
+        first, second = definition.weights[i], definition.weights[j]
+        rows = ([ray for ray in found if ray[w]] for w in first)
+        if any(all(any(not ray[v] for ray in with_w) for v in second) for with_w in rows):
+            known.append(len(second))
+    return min(known, default=None)
 
 
 def meets(about: Setting, found: Mechanism, goal: Goal) -> bool:
@@ -255,7 +291,7 @@ def _with_outputs(definition: LinearDefinition, rows: Sequence[Ray], level: Frac
     return Mechanism.from_rows([label for label, _ in kept], [row for _, row in kept])
 
 
-def _file(
+def example(
     check: Check,
     about: Setting,
     goal: Goal,
@@ -263,6 +299,7 @@ def _file(
     outputs: Sequence[str],
     rows: tables.Rows,
 ) -> Tree:
+    """The file of a check with a mechanism that meets the goal, run once and several times."""
     top = {k: v for k, v in alone(check).items() if k not in ("mechanism", "mechanisms", "checks")}
     chosen = {key: plain(node) for key in ("pairs", "priors") if (node := check.option(key))}
     found = tables.mechanism_of(about.space.names(range(about.space.size)), outputs, rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from time import monotonic
@@ -10,7 +10,7 @@ from time import monotonic
 from verifier.base.errors import NotDecided
 from verifier.spec.options import Check
 from verifier.studies.search import separation
-from verifier.studies.search.files import Candidate, alone, confirmed, headed, pinned
+from verifier.studies.search.files import Candidate, Tree, alone, headed, pinned
 from verifier.studies.search.violation import restricted
 from verifier.world.space import ABSENT, WorldSpace
 
@@ -35,9 +35,10 @@ class Tried:
         return f"constraints tried: {self.count}{left}{every}"
 
 
-def smallest(check: Check, seconds: float | None) -> tuple[str | None, Tried]:
+def smallest(check: Check, seconds: float | None) -> Iterator[tuple[Tree | None, str]]:
     """The file of a check with a constraint under which it is violated, which leaves out as few
-    worlds as possible; None where none was found. And what was tried.
+    worlds as possible, or none; and what was tried. Of an implication, with ever smaller
+    mechanisms.
 
     check    that holds
     seconds  for all of it; None without a limit
@@ -52,24 +53,28 @@ def smallest(check: Check, seconds: float | None) -> tuple[str | None, Tried]:
         tried.below = size
         for away in combinations(range(check.space.size), size):
             if seconds is not None and monotonic() - started > seconds * 0.9:
-                return None, tried
+                yield None, tried.told()
+                return
             tried.count += 1
             candidate = _without(given, away)
             found = candidate.answer
             tried.undecided += found is None and candidate.check is not None
             if found is not None and found.verdict == "violated":
-                return _file(candidate, f"{check.title}, under a constraint"), tried
+                for tree in _files(candidate, f"{check.title}, under a constraint"):
+                    yield tree, tried.told()
+                return
     tried.below = max(1, check.space.size - 1)
-    return None, tried
+    yield None, tried.told()
 
 
-def _file(candidate: Candidate, title: str) -> str:
+def _files(candidate: Candidate, title: str) -> Iterator[Tree]:
     check, found = candidate.check, candidate.answer
     assert check is not None and found is not None
     if check.definition.text == "implies":
-        return separation.small(check, found, title)
-    (item,) = candidate.tree["checks"]
-    return confirmed(headed({**candidate.tree, "checks": [pinned(item, found)]}, title))
+        yield from separation.small(check, found, title)
+    else:
+        (item,) = candidate.tree["checks"]
+        yield headed({**candidate.tree, "checks": [pinned(item, found)]}, title)
 
 
 def _without(given: Candidate, away: Sequence[int]) -> Candidate:

@@ -3,33 +3,38 @@ accepted certificates, before it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from verifier import verify
 from verifier.base import document, parameters
-from verifier.base.errors import LimitReached, NotDecided, limit_reason
+from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached, limit_reason
 from verifier.base.registry import DEFINITIONS
 from verifier.spec import reading
 from verifier.spec.options import Check
 from verifier.studies.search import separation, violation
 from verifier.studies.search.collapse import Goal, collapse
 from verifier.studies.search.constraint import smallest
-from verifier.studies.search.files import Candidate, alone, answer, confirmed, plain
+from verifier.studies.search.files import Candidate, Tree, alone, answer, confirmed, plain, written
 from verifier.studies.search.separate import Family, Search, settings
 from verifier.studies.search.worst import worst
+
+Found = tuple[Tree | None, str]  # an example, if there is one, and what was tried
 
 
 @dataclass(frozen=True)
 class Finding:
     """An example, as the text of a spec file; `about` says of what, in words. Without a text the
-    `reason` says why there is none. The `note` says what was tried."""
+    `reason` says why there is none, with one why it is not the best. The `note` says what was
+    tried. One that is not `whole` may become better, and is not confirmed."""
 
     about: str
     spec: str = ""
     reason: str = ""
     note: str = ""
+    whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,47 +59,62 @@ class Wanted:
     seconds: float | None = None
 
 
-def findings(path: Path, wanted: Wanted, options: verify.Options) -> list[Finding]:
-    """Examples for a goal, for the active choice of the file's parameters. Raises InputError,
-    verify.NotAccepted."""
-    note = parameters.active().note
-    text = parameters.filled(document.read_text(path))
-    found = _found(path, wanted, text, options)
-    return [replace(one, about=f"{one.about} ({note})") for one in found] if note else found
+Tell = Callable[[Finding], None]
 
 
-def _found(path: Path, wanted: Wanted, text: str, options: verify.Options) -> list[Finding]:
-    """Examples for one choice; at a limit why there are none."""
-    search = GOALS[wanted.goal]
-    found: list[Finding] = []
+def findings(
+    path: Path, wanted: Wanted, options: verify.Options, tell: Tell, best: Finding | None = None
+) -> None:
+    """Tell examples for a goal, for the active choice of the file's parameters, as they are found,
+    also those that may become better. Raises InputError, verify.NotAccepted.
+
+    best  what a search that was stopped has told last, if it may become better
+    """
+
+    def told(one: Finding) -> None:
+        nonlocal best
+        best = None if one.whole else one
+        tell(one)
+
     try:
         with verify.limits(options, "search"):
+            text = parameters.filled(document.read_text(path))
             checks = reading.read(document.parse(text, str(path)), path, options.allow_python)[1]
-            for one in search(checks, wanted):
-                found.append(one)
+            for one in GOALS[wanted.goal](checks, wanted):
+                told(one)
     except (LimitReached, MemoryError) as limit:
-        found.append(Finding("search", reason=f"undecided: {limit_reason(limit)}"))
-    return found
+        reason = f"undecided: {limit_reason(limit)}"
+        told(_kept(best, reason, options) if best else Finding("search", reason=reason))
+
+
+def _kept(best: Finding, reason: str, options: verify.Options) -> Finding:
+    """The best that was found before a limit was reached, confirmed."""
+    try:
+        with verify.limits(options, "example"):
+            spec = confirmed(best.spec)
+            return replace(best, spec=spec, reason=reason, whole=True)
+    except (NotDecided, LimitReached, MemoryError):
+        return replace(best, spec="", reason=reason, whole=True)
 
 
 def violations(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
     """For each check that is violated, a small file of the same question that shows it; of an
     infinite leakage where it is infinite, else of a finite one."""
     for check in checks:
-        try:
-            found = answer(check)
-            if found.verdict == "violated" and check.definition.text == "implies":
-                yield Finding(check.title, separation.small(check, found, check.title))
-            elif found.verdict == "violated":
-                yield Finding(check.title, _small(check, wanted))
-        except NotDecided as reason:
-            yield Finding(check.title, reason=str(reason))
+        yield from _better(check.title, partial(_small, check, wanted))
 
 
-def _small(check: Check, wanted: Wanted) -> str:
-    given = Candidate(alone(check), check.model.path, check.model.allow_python)
-    said = f"{check.title}, a small example"
-    return confirmed(violation.smaller(given, said, wanted.keep_worlds))
+def _small(check: Check, wanted: Wanted) -> Iterator[Found]:
+    found = answer(check)
+    if found.verdict != "violated":
+        return
+    if check.definition.text == "implies":
+        trees = separation.small(check, found, check.title)
+    else:
+        given = Candidate(alone(check), check.model.path, check.model.allow_python)
+        said = f"{check.title}, a small example"
+        trees = violation.smaller(given, said, wanted.keep_worlds)
+    yield from ((tree, "") for tree in trees)
 
 
 def collapses(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
@@ -105,49 +125,53 @@ def collapses(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
         if check.definition.text not in ("pufferfish", "composition"):
             continue
         about = [plain(node) for key in ("pairs", "priors") if (node := check.option(key))]
-        if about in seen:
-            continue
-        seen.append(about)
-        try:
-            found = collapse(check, wanted.collapse, check.title)
-            if found is not None:
-                yield Finding(check.title, found)
-        except NotDecided as reason:
-            yield Finding(check.title, reason=str(reason))
+        if about not in seen:
+            seen.append(about)
+            own = partial(collapse, check, wanted.collapse, check.title)
+            yield from _better(check.title, own)
 
 
 def separations(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
     """A mechanism of which the first of two checks holds, and the second does not."""
     first, second = (_chosen(checks, name) for name in wanted.checks)
     title = f"{first.title} without {second.title}"
-    try:
+
+    def found() -> Iterator[Found]:
         search = Search(settings(first, second, wanted.family), wanted.family, wanted.seconds)
-        spec = search.found(title)
-        yield Finding(title, spec or "", note=search.told())
-    except NotDecided as reason:
-        yield Finding(title, reason=str(reason))
+        try:
+            tree = search.found(title)
+        except TimeLimitReached as limit:
+            raise TimeLimitReached(f"{limit}; {search.told()}") from None
+        yield tree, search.told()
+
+    yield from _better(title, found)
 
 
 def priors(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
     """For each check with priors and a level, a prior of a class under which most is leaked."""
     for check in checks:
-        if not {"priors", "epsilon"} <= {*DEFINITIONS.module(check.definition.text).OPTIONS}:
-            continue
-        try:
-            spec, note = worst(check, wanted.priors)
-            yield Finding(check.title, spec, note=note)
-        except NotDecided as reason:
-            yield Finding(check.title, reason=str(reason))
+        if {"priors", "epsilon"} <= {*DEFINITIONS.module(check.definition.text).OPTIONS}:
+            yield from _better(check.title, partial(worst, check, wanted.priors))
 
 
 def constraints(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
     """For each check that holds, a constraint on the worlds under which it is violated."""
     for check in checks:
-        try:
-            spec, tried = smallest(check, wanted.seconds)
-            yield Finding(check.title, spec or "", note=tried.told())
-        except NotDecided as reason:
-            yield Finding(check.title, reason=str(reason))
+        yield from _better(check.title, partial(smallest, check, wanted.seconds))
+
+
+def _better(title: str, search: Callable[[], Iterator[Found]]) -> Iterator[Finding]:
+    """What a search finds, ever better; then the last of it, confirmed, or why there is nothing."""
+    tree, note = None, ""
+    try:
+        for tree, note in search():
+            if tree is not None:
+                yield Finding(title, written(tree), note=note, whole=False)
+        spec = "" if tree is None else confirmed(written(tree))
+    except NotDecided as reason:
+        yield Finding(title, reason=str(reason))
+    else:
+        yield Finding(title, spec, note=note)
 
 
 def _chosen(checks: list[Check], name: str) -> Check:

@@ -112,9 +112,8 @@ def leakage(found: Leakage | None) -> Map[str, str]:
     return {"leakage": str(found.exp_epsilon)}
 
 
-def confirmed(tree: Tree) -> str:
+def confirmed(text: str) -> str:
     """The text of a file, decided once as it stands; NotDecided where it is not as it expects."""
-    text = written(tree)
     with parameters.given(parameters.NOTHING):  # its own parameters count, not those of the search
         node = document.parse(text, "example.yaml")
         with parameters.given(default(node)):

@@ -28,7 +28,6 @@ from verifier.studies.search.files import (
     Tree,
     alone,
     answer,
-    confirmed,
     headed,
     pinned,
     texts,
@@ -100,7 +99,7 @@ class Setting:
         is_said = found.verdict == "holds" and not verify.is_vacuous(found)
         return is_said and answer(second).verdict == "violated"
 
-    def file(self, table: Table, title: str) -> str:
+    def file(self, table: Table, title: str) -> Tree:
         """The file that says so."""
         rows = {world: list(map(str, row)) for world, row in self.rows(table).items()}
         rest = {key: item for key, item in self.tree.items() if key != "checks"}
@@ -108,7 +107,7 @@ class Setting:
         checks = self.tree["checks"]
         found = [answer(check) for check in _read({**tree, "checks": checks})]
         checks = [pinned(item, one) for item, one in zip(checks, found, strict=True)]
-        return confirmed(headed({**tree, "checks": checks}, title))
+        return headed({**tree, "checks": checks}, title)
 
 
 def _outputs(table: Table) -> list[str]:
@@ -142,7 +141,7 @@ class Search:
     whole: bool = False
     started: float = field(default_factory=monotonic)
 
-    def found(self, title: str) -> str | None:
+    def found(self, title: str) -> Tree | None:
         """The file of the first mechanism that tells the checks apart; None without one."""
         for setting, table in self._tables():
             try:

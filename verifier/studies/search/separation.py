@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from verifier import verify
 from verifier.base.errors import InputError, NotDecided
@@ -10,12 +10,13 @@ from verifier.claims.answer import Answer
 from verifier.claims.witness import MechanismWitness
 from verifier.spec.options import Check
 from verifier.studies.search import tables
-from verifier.studies.search.files import confirmed, headed, plain
-from verifier.studies.search.shrink import shrink
+from verifier.studies.search.files import Tree, headed, plain
+from verifier.studies.search.shrink import shrunk
 
 
-def small(check: Check, answer: Answer, title: str) -> str:
-    """A mechanism of the first definition of an implication and not of the second, in a file."""
+def small(check: Check, answer: Answer, title: str) -> Iterator[Tree]:
+    """Files with ever smaller mechanisms of the first definition of an implication and not of the
+    second, as they are found."""
     if not isinstance(answer.witness, MechanismWitness):
         raise NotDecided("a mechanism of the file itself tells the definitions apart")
     outputs = answer.witness.mechanism.outputs
@@ -34,11 +35,11 @@ def small(check: Check, answer: Answer, title: str) -> str:
         except InputError:
             return False
 
-    best = shrink(rows, holds, tables.simpler, tables.order)
-    return _with_mechanism(check, title, outputs, best)
+    for one in shrunk(rows, holds, tables.simpler, tables.order):
+        yield _with_mechanism(check, title, outputs, one)
 
 
-def _with_mechanism(check: Check, title: str, outputs: Sequence[str], rows: tables.Rows) -> str:
+def _with_mechanism(check: Check, title: str, outputs: Sequence[str], rows: tables.Rows) -> Tree:
     """The file of a check, with a further mechanism `found`, and checks of both definitions."""
     top, options = plain(check.model.node), plain(check.options)
     table = {world: [str(row.get(o, 0)) for o in outputs] for world, row in rows.items()}
@@ -52,4 +53,4 @@ def _with_mechanism(check: Check, title: str, outputs: Sequence[str], rows: tabl
     checks = [{**both[0], "mechanism": "found"}]
     checks.append({**both[1], "mechanism": "found", "expect": "violated"})
     said = f"{title}, a mechanism that separates the definitions"
-    return confirmed(headed({**kept, "mechanisms": known, "checks": checks}, said))
+    return headed({**kept, "mechanisms": known, "checks": checks}, said)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from verifier.studies.search import tables
 from verifier.studies.search.files import Candidate, Tree, headed, pinned, texts
-from verifier.studies.search.shrink import shrink
+from verifier.studies.search.shrink import shrunk
 from verifier.world.space import WorldSpace
 
 LARGE = 10**9
@@ -22,9 +22,9 @@ NAMED = ("secrets", "mechanisms")  # mappings that may lose an entry
 Size = tuple[int, ...]
 
 
-def smaller(given: Candidate, title: str, keep_worlds: bool) -> Tree:
-    """The tree of a small file in which the check of the `given` one is violated too: at every
-    level where it is so, else not.
+def smaller(given: Candidate, title: str, keep_worlds: bool) -> Iterator[Tree]:
+    """Trees of ever smaller files in which the check of the `given` one is violated too, as they
+    are found: at every level where it is so, else not.
 
     title        of the check
     keep_worlds  whether worlds, and secrets with them, stay as they are
@@ -40,12 +40,13 @@ def smaller(given: Candidate, title: str, keep_worlds: bool) -> Tree:
             and (found.leakage is None or found.leakage.infinite == infinite)
         )
 
-    found = given
+    best = given
     for simpler in (*[fewer_worlds] * (not keep_worlds), fewer_outputs, fewer_things, rounder):
-        found = shrink(found, holds, simpler, size)
-    assert found.answer is not None
-    (item,) = found.tree["checks"]
-    return headed({**found.tree, "checks": [pinned(item, found.answer)]}, title)
+        for one in shrunk(best, holds, simpler, size):
+            assert one.answer is not None
+            (item,) = one.tree["checks"]
+            yield headed({**one.tree, "checks": [pinned(item, one.answer)]}, title)
+            best = one
 
 
 def size(candidate: Candidate) -> Size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from verifier import verify
@@ -14,7 +15,6 @@ from verifier.studies.search.files import (
     Candidate,
     Tree,
     alone,
-    confirmed,
     headed,
     pinned,
     plain,
@@ -24,8 +24,9 @@ from verifier.studies.search.files import (
 ROUNDS = 20
 
 
-def worst(check: Check, priors: str) -> tuple[str, str]:
-    """The file of a check with a prior of a class that leaks most, and what is known of this.
+def worst(check: Check, priors: str) -> Iterator[tuple[Tree, str]]:
+    """Files of a check with priors of a class that leak ever more, and what is known of each; the
+    last one is the worst that was found.
 
     check   with a level
     priors  the class, as YAML
@@ -41,33 +42,38 @@ def worst(check: Check, priors: str) -> tuple[str, str]:
         raise InputError(
             error.code, error.message, Place("--priors", 1, 1), hint=error.hint
         ) from None
-    level, best = Fraction(1), None
+    tree, one = None, None
+    for tree, one in _leaking(whole, f"{check.title}, the worst prior"):
+        yield tree, f"this prior leaks {verify.describe_leakage(one)}"
+    if tree is None or one is None:
+        raise NotDecided("no prior of the class is found under which it leaks")
+    yield tree, _told(whole, one)
+
+
+def _leaking(whole: Candidate, title: str) -> Iterator[tuple[Tree, Answer]]:
+    """Files with single priors that leak ever more, and the answers to them."""
+    level = Fraction(1)
     for _ in range(ROUNDS):
         found = _at(whole, level).answer
         if found is None or found.verdict == "holds":
-            break
+            return
         listed = whole.also(priors={"list": [{"worlds": _prior(found)}]})
         one = listed.answer
         if one is None or one.leakage is None:
-            break
+            return
         more = one.leakage.exp_epsilon
         if not one.leakage.infinite and (more is None or more <= level):
-            break
-        best = listed
+            return
+        (item,) = listed.tree["checks"]
+        yield headed({**listed.tree, "checks": [pinned(item, one)]}, title), one
         if one.leakage.infinite:
-            break
+            return
         assert more is not None
         level = Fraction(more)
-    if best is None or best.answer is None:
-        raise NotDecided("no prior of the class is found under which it leaks")
-    (item,) = best.tree["checks"]
-    tree = {**best.tree, "checks": [pinned(item, best.answer)]}
-    return confirmed(headed(tree, f"{check.title}, the worst prior")), _told(whole, best)
 
 
-def _told(whole: Candidate, best: Candidate) -> str:
-    assert best.answer is not None
-    one = verify.describe_leakage(best.answer)
+def _told(whole: Candidate, best: Answer) -> str:
+    one = verify.describe_leakage(best)
     every = "not decided" if whole.answer is None else verify.describe_leakage(whole.answer)
     return f"this prior leaks {one}; the smallest level for the whole class: {every}"
 
