@@ -10,7 +10,8 @@ import pytest
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.comparison import Compared, hold
-from verifier.checker.reading import Level, Table
+from verifier.checker.levels import Level
+from verifier.checker.reading import Table
 
 HALF = ["1/2", "1/2"]
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11

@@ -13,16 +13,10 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.drawing import examples
-from verifier.checker import exponentials
-from verifier.checker import reading as read
+from verifier.checker import exponentials, levels
+from verifier.checker.levels import Claim, Level
 from verifier.checker.powers import logarithm, sign
-from verifier.checker.reading import (
-    ONE,
-    Claim,
-    Level,
-    Refused,
-    Rejected,
-)
+from verifier.checker.reading import ONE, Refused, Rejected
 
 
 def test_irrational_leakage(build: Any) -> None:
@@ -129,13 +123,13 @@ def test_a_level_that_is_too_close_is_refused(build: Any) -> None:
 
 
 def test_reading_levels() -> None:
-    assert read.level({"exp_epsilon": "1", "delta": "0"}) == (Level(Fraction(1)), 0)
-    assert read.level({"exp_epsilon": "5/2", "delta": "1"}) == (Level(Fraction(5, 2)), 1)
-    assert read.level({"epsilon": "1/3", "delta": "1/2"}) == (
+    assert levels.level({"exp_epsilon": "1", "delta": "0"}) == (Level(Fraction(1)), 0)
+    assert levels.level({"exp_epsilon": "5/2", "delta": "1"}) == (Level(Fraction(5, 2)), 1)
+    assert levels.level({"epsilon": "1/3", "delta": "1/2"}) == (
         Level(None, Fraction(1, 3)),
         Fraction(1, 2),
     )
-    assert read.level({"epsilon": "0", "delta": "0"}) == (Level(Fraction(1)), 0)  # e^0 is 1
+    assert levels.level({"epsilon": "0", "delta": "0"}) == (Level(Fraction(1)), 0)  # e^0 is 1
     for level in (
         {"exp_epsilon": "9/10", "delta": "0"},
         {"exp_epsilon": "0", "delta": "0"},
@@ -148,7 +142,7 @@ def test_reading_levels() -> None:
         ["epsilon", "delta"],
     ):
         with pytest.raises((Refused, KeyError, TypeError)):
-            read.level(level)
+            levels.level(level)
 
 
 CLAIM: dict[str, Any] = dict.fromkeys(["definition", "kind", "verdict", "digest", "leakage"])
@@ -157,14 +151,14 @@ CLAIM |= {"level": {"epsilon": "1", "delta": "0"}}
 
 def test_reading_tradeoffs() -> None:
     points = [["1", "1"], ["5/2", "0"], ["2", "1/3"]]
-    assert read.claim({**CLAIM, "tradeoff": points}, trades=True).tradeoff == [
+    assert levels.claim({**CLAIM, "tradeoff": points}, trades=True).tradeoff == [
         (1, 1),
         (Fraction(5, 2), 0),
         (2, Fraction(1, 3)),
     ]
-    assert read.claim(CLAIM, trades=True).tradeoff == read.claim(CLAIM).tradeoff == []
+    assert levels.claim(CLAIM, trades=True).tradeoff == levels.claim(CLAIM).tradeoff == []
     with pytest.raises(Refused):
-        read.claim({**CLAIM, "tradeoff": points})
+        levels.claim({**CLAIM, "tradeoff": points})
     for point in (
         ["9/10", "0"],
         ["0", "0"],
@@ -174,24 +168,24 @@ def test_reading_tradeoffs() -> None:
         ["1", "0", "0"],
     ):
         with pytest.raises(Refused):
-            read.claim({**CLAIM, "tradeoff": [point]}, trades=True)
+            levels.claim({**CLAIM, "tradeoff": [point]}, trades=True)
         with pytest.raises(Refused):
-            read.claim({**CLAIM, "tradeoff": [["1", "0"], point]}, trades=True)
+            levels.claim({**CLAIM, "tradeoff": [["1", "0"], point]}, trades=True)
     for claim in ({**CLAIM, "tradeoff": []}, {**CLAIM, "more": 0}, {**CLAIM, "tradeoff": ()}):
         with pytest.raises(Refused):
-            read.claim(claim, trades=True)
+            levels.claim(claim, trades=True)
 
 
 def test_what_is_vacuous_is_said_to_be() -> None:
     claim = dict.fromkeys(["definition", "kind", "verdict", "digest", "value"])
-    read.vacuous(claim, "value", False)
-    read.vacuous({**claim, "leakage": {"vacuous": True}}, "value", True)
+    levels.vacuous(claim, "value", False)
+    levels.vacuous({**claim, "leakage": {"vacuous": True}}, "value", True)
     for leakage in ({"vacuous": 1}, {}, None, {"vacuous": True, "more": 0}):
         with pytest.raises(Rejected):
-            read.vacuous({**claim, "leakage": leakage}, "value", True)
+            levels.vacuous({**claim, "leakage": leakage}, "value", True)
     for wrong, empty in ((claim, True), ({**claim, "leakage": {"vacuous": True}}, False)):
         with pytest.raises(Refused):
-            read.vacuous(wrong, "value", empty)
+            levels.vacuous(wrong, "value", empty)
 
 
 def settled(leakage: Any, level: Fraction | int, least: Fraction | int, **more: Any) -> bool:

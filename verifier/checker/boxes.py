@@ -15,9 +15,11 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .comparison import Block, Compared, compare_beliefs, hold, read_blocks
-from .reading import CODES, ONE, ZERO, Budget, Case, Level, Model, Table, afford, need, prove
+from .levels import Level
+from .reading import CODES, ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 
 Row = tuple[int, int, int]  # two of the columns that are compared, and an output
 Weighted = Mapping[int, Fraction]  # worlds
@@ -68,7 +70,7 @@ class Box:
 def check_boxes(case: Case) -> bool:
     """Whether a `case` holds for every matrix of its box; raises where it holds for some only, or
     its witness does not prove what is said of the leakage."""
-    asked = read.claim(case.claim)
+    asked = levels.claim(case.claim)
     need(type(asked.delta) is Fraction, "delta is rational")
     box = read_box(case.relation, case.model)
     near = {d for _, _, d in box.blocks} <= {ONE}

@@ -22,9 +22,11 @@ from math import gcd, prod
 from operator import mul
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .exponentials import divide
-from .reading import Budget, Case, Level, Model, need, prove
+from .levels import Level
+from .reading import Budget, Case, Model, need, prove
 
 Vector = list[int]
 Matrix = list[Vector]
@@ -130,7 +132,7 @@ class Sides:
 
 def check_chains(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim)
+    asked = levels.claim(case.claim)
     need(asked.delta == 0, "delta is 0")
     pairs, chains = fields_of_chains(case.relation, case.model)
     worst, words, bits = read.fields(case.witness, "worst words bits")

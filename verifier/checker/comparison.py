@@ -16,25 +16,13 @@ from math import prod
 from operator import add, mul, sub
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .digits import Digits
 from .grids import arranged, splits
+from .levels import Level
 from .polynomials import known_beliefs
-from .reading import (
-    CODES,
-    ONE,
-    ZERO,
-    Budget,
-    Case,
-    Level,
-    Model,
-    Pair,
-    Table,
-    Value,
-    afford,
-    need,
-    prove,
-)
+from .reading import CODES, ONE, ZERO, Budget, Case, Model, Pair, Table, Value, afford, need, prove
 
 # every column of the first is compared with every other one of the second, at this distance
 Block = tuple[Collection[int], Collection[int], Fraction]
@@ -117,7 +105,7 @@ class Compared:
 
 def check_comparison(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim, trades=True)
+    asked = levels.claim(case.claim, trades=True)
     shown = () if case.witness is None else case.witness["pair"]
     compared = read_compared(case.relation, case.model, case.model.table, shown)
     near = compared.distances() <= {ONE}
@@ -457,7 +445,7 @@ def check_sensitivity(case: Case) -> bool:
     keys = ((point, w if w in apart else -1) for w, point in enumerate(points))
     kinds = [known.setdefault(key, len(known)) for key in keys]
     blocks = read_blocks(case.relation, model, kinds)
-    read.vacuous(claim, f"value {bound}", not blocks)
+    levels.vacuous(claim, f"value {bound}", not blocks)
     farthest = _farthest([point for point, _ in known], blocks)
     largest = read.ratio(farthest, unit)
     prove(read.number(claim["value"]) == largest, "the sensitivity is another")

@@ -16,17 +16,17 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .comparison import Compared, compare_beliefs, hold, read_blocks
 from .couplings import check_couplings_of_all
+from .levels import MOST_BITS, Level
 from .powers import sign
 from .reading import (
-    MOST_BITS,
     ONE,
     ZERO,
     Budget,
     Case,
-    Level,
     Pair,
     Secrets,
     Table,
@@ -82,7 +82,7 @@ class Lower:
 
 def check_composition(case: Case) -> bool:
     """Whether the conditions of a `case` are met, if its witness proves the leakage; else raise."""
-    asked, (upper, lower) = read.claim(case.claim), read.fields(case.witness, "upper lower")
+    asked, (upper, lower) = levels.claim(case.claim), read.fields(case.witness, "upper lower")
     need(asked.delta == 0, "delta is 0")
     secrets, pairs = read.secrets(case.relation, case.model)
     supports = read_supports(case.relation, case.model, secrets)
@@ -318,7 +318,7 @@ def check_composable(case: Case) -> bool:
     beliefs, possible = _read_beliefs(case, secrets)
     afford(4 * len(possible) * len(pairs))
     sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
-    read.vacuous(claim, "one_run", not any(here and there for here, there in sides))
+    levels.vacuous(claim, "one_run", not any(here and there for here, there in sides))
     if case.witness is not None and "couplings" not in case.witness:
         _check_two_runs(case, secrets, beliefs, pairs)
         return False
@@ -339,7 +339,7 @@ def _check_single_changes(case: Case) -> None:
     need(case.witness is None and case.claim["one_run"] is None, "nothing is run")
     need("columns" not in case.model.parts, "nothing is run")
     blocks = read_blocks(case.relation, case.model, range(case.model.size))
-    read.vacuous(case.claim, "one_run", not any(here and there for here, there, _ in blocks))
+    levels.vacuous(case.claim, "one_run", not any(here and there for here, there, _ in blocks))
 
 
 def _single(sides: Sides) -> set[frozenset[int]]:

@@ -14,13 +14,14 @@ from functools import cache, cached_property
 from itertools import pairwise, product
 from typing import Any
 
-from . import exponentials
+from . import exponentials, levels
 from . import reading as read
 from .comparison import Block, read_blocks
+from .levels import Claim, Level
 from .local import Answers, read_channels
 from .losses import CERTAIN, Losses, add, powered, together
 from .powers import logarithm
-from .reading import ONE, ZERO, Budget, Case, Claim, Level, Table, need, prove, ratio
+from .reading import ONE, ZERO, Budget, Case, Table, need, prove, ratio
 
 NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
 BITS = (64, 256, 1024)  # binary digits of enclosures
@@ -204,7 +205,7 @@ def _epsilon(at: Level, bits: int) -> tuple[Fraction, Fraction]:
 
 def check_divergence(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, witness = read.claim(case.claim), case.witness
+    asked, witness = levels.claim(case.claim), case.witness
     need(asked.delta == 0, "a divergence has no delta")
     rule, order, pairs = read.fields(case.relation, "rule order pairs")
     need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")

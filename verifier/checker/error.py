@@ -1,6 +1,7 @@
 """Certificates of kind "error": the expected loss of a mechanism against a prior, or without one
 the largest of a world. There is no evidence, as all of it is added up again."""
 
+from . import levels
 from . import reading as read
 from .linear import read_loss
 from .reading import Case, afford, need, prove
@@ -12,7 +13,7 @@ def check_error(case: Case) -> bool:
     Its value is the loss, or it is rejected."""
     claim, model = case.claim, case.model
     bound = "at_most" if "at_most" in claim else "equals"
-    read.vacuous(claim, f"value {bound}", False)
+    levels.vacuous(claim, f"value {bound}", False)
     need(case.witness is None, "an error needs no evidence")
     loss, rows = read_loss(model, *read.fields(case.relation, "prior")), model.table.rows()
     need(len(loss.rows) == len(rows), "a loss has one row per output")

@@ -17,8 +17,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from . import levels
 from . import reading as read
-from .reading import Budget, Case, Level, need, prove
+from .levels import Level
+from .reading import Budget, Case, need, prove
 from .simulator import Key, Setting, Simulator, Situation, excess, read_setting, read_weights
 
 MAX_COVERS, MAX_SUMS = 4000, 10**6
@@ -31,7 +33,7 @@ View = list[tuple[int, dict[int, Any], Any, Any]]  # q, W by a, u and w of every
 
 def check_inference(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim)
+    asked = levels.claim(case.claim)
     shown, conflicts = read.fields(case.witness, "simulator conflicts")
     need(case.relation["rule"] == "simulator", "the rule is simulator")
     setting = read_setting(case.relation, case.model)

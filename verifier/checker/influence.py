@@ -13,8 +13,10 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
+from . import levels
 from . import reading as read
-from .reading import Budget, Case, Level, Model, Pair, afford, need, prove
+from .levels import Level
+from .reading import Budget, Case, Model, Pair, afford, need, prove
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
@@ -56,7 +58,7 @@ class Hiding:
 
 def check_influence(case: Case) -> bool:
     """Whether the level of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, hiding = read.claim(case.claim), _read_hiding(case.relation, case.model)
+    asked, hiding = levels.claim(case.claim), _read_hiding(case.relation, case.model)
     need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
     empty = not any(hiding.views.values())
     need(empty == (case.witness is None), "there is evidence just where something is compared")

@@ -22,24 +22,13 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
 from .comparison import check_comparison, read_compared
+from .levels import Claim, Level
 from .polynomials import asked_by, meets, read_family
-from .reading import (
-    COMMON,
-    ONE,
-    ZERO,
-    Budget,
-    Case,
-    Claim,
-    Level,
-    Model,
-    Table,
-    afford,
-    need,
-    prove,
-)
+from .reading import COMMON, ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 from .rules import Row, is_bounded, multiples
 
 MOST_BITS = 10**5  # of a power of a level
@@ -163,7 +152,7 @@ def check_implies(case: Case) -> bool:
         return _check_into_closure(case)
     if "priors" in case.witness:
         return _check_of_priors(case)
-    asked, model = read.claim(case.claim), case.model
+    asked, model = levels.claim(case.claim), case.model
     worst, *proofs = read.fields(case.witness, "worst inequalities proofs")
     need(asked.delta == 0, "a pure definition")
     holds = check_comparison(replace(case, relation=second, witness=worst))
@@ -191,7 +180,7 @@ def _check_of_priors(case: Case) -> bool:
     worst, priors, met, *proofs = read.fields(case.witness, keys)
     first, level, second = read.fields(case.relation, "if level then")
     alpha = _read_level(*read.fields(level, "exp_epsilon"))
-    asked, model = read.claim(case.claim), case.model
+    asked, model = levels.claim(case.claim), case.model
     rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
     need(asked.delta == 0 and rational, "a pure definition at a rational level")
     family = read_family(first, model)
@@ -347,7 +336,7 @@ def check_optimal(case: Case) -> bool:
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = read.fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
-    read.vacuous(claim, "value equals", not any(definition.asked))
+    levels.vacuous(claim, "value equals", not any(definition.asked))
     loss = read_loss(model, stated)
     rows = read.matrix(answers)
     need(len(rows) == len(loss.rows), "one row per answer")

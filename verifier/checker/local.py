@@ -13,12 +13,14 @@ from itertools import product
 from math import floor
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .comparison import Block, read_blocks, read_compared
+from .levels import Claim, Level
 from .losses import CERTAIN, Losses, add, excess, powered, together
 from .products import MANY, closest
 from .question import fields_of_local
-from .reading import ONE, ZERO, Budget, Case, Claim, Level, Model, Table, afford, need, prove
+from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 
 MAX_RUNS = 10**6
 Answers = list[tuple[Table, int]]  # each with the number of its draws
@@ -108,7 +110,7 @@ class Compared:
 
 def check_local(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim)
+    asked = levels.claim(case.claim)
     _, limit, per_unit, _, _ = fields_of_local(case.relation)
     room = None if limit is None else read.number(limit)
     parts, chosen = _parts(case.relation, case.model)

@@ -21,8 +21,10 @@ from itertools import accumulate, chain, combinations, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
+from . import levels
 from . import reading as read
-from .reading import ONE, ZERO, Case, Level, Model, Pair, Table, Value, afford, need, prove
+from .levels import Level
+from .reading import ONE, ZERO, Case, Model, Pair, Table, Value, afford, need, prove
 from .sturm import is_nowhere_positive
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
@@ -329,7 +331,7 @@ class Condition(NamedTuple):
 
 def check_polynomials(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, (lower, upper) = read.claim(case.claim), read.fields(case.witness, "lower upper")
+    asked, (lower, upper) = levels.claim(case.claim), read.fields(case.witness, "lower upper")
     family = read_family(case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
     if read.FUNCTIONS.get() and lower and "point" not in lower:
@@ -364,7 +366,7 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
 
 
 def _fails(
-    lower: Any, upper: Any, asked: read.Claim, conditions: "_Conditions", groups: list[int]
+    lower: Any, upper: Any, asked: levels.Claim, conditions: "_Conditions", groups: list[int]
 ) -> bool:
     """Whether what `lower` names fails at the level asked for, somewhere for each value of a
     parameter: no more is said of the leakage."""
@@ -427,7 +429,7 @@ def _ratio(p: Polynomial, q: Polynomial) -> Fraction | None:
     return Fraction(top, bottom)
 
 
-def _violated(asked: read.Claim, reached: Fraction | None) -> bool:
+def _violated(asked: levels.Claim, reached: Fraction | None) -> bool:
     """False, where the definition is proved to be violated by one prior that is reached."""
     if asked.leakage is None:
         enough = reached is None or asked.level.compare(reached, ONE) > 0

@@ -13,9 +13,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .corners import Values, corners, is_below
-from .reading import ONE, ZERO, Case, Level, Model, Pair, Secrets, Table, afford, need, prove
+from .levels import Level
+from .reading import ONE, ZERO, Case, Model, Pair, Secrets, Table, afford, need, prove
 from .rules import SENSES, Row, Terms, is_bounded, signed
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
@@ -130,7 +132,7 @@ class Events:
 
 def check_polytopes(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim)
+    asked = levels.claim(case.claim)
     by_corners = "cuts" in case.witness
     keys = "lower cuts impossible" if by_corners else "lower upper impossible"
     lower, upper, impossible = read.fields(case.witness, keys)

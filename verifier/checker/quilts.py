@@ -31,6 +31,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from . import levels
 from . import reading as read
 from .chains import (
     MOST_VALUES,
@@ -44,7 +45,8 @@ from .chains import (
     reduced,
     times,
 )
-from .reading import Budget, Case, Level, Model, afford, need, prove
+from .levels import Level
+from .reading import Budget, Case, Model, afford, need, prove
 from .trees import branches
 
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
@@ -211,7 +213,7 @@ class Hiding:
 
 def check_quilts(case: Case) -> bool:
     """Whether the level of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, hiding = read.claim(case.claim), _read_hiding(case.relation, case.model)
+    asked, hiding = levels.claim(case.claim), _read_hiding(case.relation, case.model)
     need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
     empty = not any(hiding.views)
     need(empty == (case.witness is None), "there is evidence just where something is compared")

@@ -12,8 +12,10 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
+from . import levels
 from . import reading as read
-from .reading import ZERO, Case, Level, Model, afford, need, prove, ratio, whole
+from .levels import Level
+from .reading import ZERO, Case, Model, afford, need, prove, ratio, whole
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
@@ -84,7 +86,7 @@ class Setting:
 
 def check_simulator(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim, trades=True)
+    asked = levels.claim(case.claim, trades=True)
     points, keys = asked.tradeoff, "simulator demands"
     shown, demands, *proofs = read.fields(case.witness, keys + " tradeoff" * bool(points))
     setting = read_setting(case.relation, case.model)

@@ -27,6 +27,7 @@ from itertools import product
 from operator import mul
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .chains import (
     MOST_BITS,
@@ -41,7 +42,8 @@ from .chains import (
     rows_of,
     times,
 )
-from .reading import Budget, Case, Level, Model, need, prove
+from .levels import Level
+from .reading import Budget, Case, Model, need, prove
 
 Pair = tuple[list[int], list[int]]  # two sets of values
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
@@ -204,7 +206,7 @@ class Forest:
 
 def check_trees(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = read.claim(case.claim)
+    asked = levels.claim(case.claim)
     need(asked.delta == 0, "delta is 0")
     parts, chosen, trees = fields_of_trees(case.relation, case.model)
     worst, bits = read.fields(case.witness, "worst bits")

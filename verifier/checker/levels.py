@@ -1,0 +1,154 @@
+"""Levels that are asked for, and leakages: the smallest levels, verified from both sides."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from . import exponentials
+from .powers import sign
+from .reading import (
+    COMMON,
+    FUNCTIONS,
+    ONE,
+    fields,
+    is_other,
+    items,
+    need,
+    number,
+    prove,
+    size,
+)
+
+MOST_BITS = 10**6  # of powers that are compared
+
+
+@dataclass(frozen=True)
+class Level:
+    """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0."""
+
+    alpha: Fraction | None
+    epsilon: Fraction = ONE
+
+    def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
+        """Whether `p` is below (-1), at (0) or above (1) alpha^`distance` `q` >= 0."""
+        if is_other(p, q, self.alpha):
+            return self._compare(p, q, distance)
+        if self.alpha is not None and distance == 1:
+            left = p.numerator * q.denominator * self.alpha.denominator
+            right = q.numerator * p.denominator * self.alpha.numerator
+            return (left > right) - (left < right)
+        if p < q or q == 0 or self.alpha == 1:
+            return (p > q) - (p < q)
+        j, k = distance.as_integer_ratio()
+        if self.alpha is None:
+            return sign([(Fraction(p, q), k)], j * self.epsilon)
+        return sign([(Fraction(p, q), k), (self.alpha, -j)])
+
+    def _compare(self, p: Fraction, q: Fraction, distance: Fraction) -> int:
+        """The same where one of the numbers is irrational."""
+        j, k = distance.as_integer_ratio()
+        sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
+        need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
+        alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
+        left, right = p**k, alpha * q**k
+        return (left > right) - (left < right)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A level and a delta that are asked for, and the leakage, said of the smallest such level.
+
+    `tradeoff` has other levels alpha >= 1, and the smallest delta of each."""
+
+    level: Level
+    delta: Fraction
+    leakage: Any
+    tradeoff: list[tuple[Fraction, Fraction]] = field(default_factory=list)
+
+    def settle(
+        self,
+        empty: bool,
+        holds: Callable[[Level], bool],
+        needs: Callable[[Level | None], bool],
+        within: bool = False,
+        wide: bool = False,
+    ) -> bool:
+        """Whether the definition is met at the level, once the leakage is verified from both sides.
+
+        `empty` says that nothing is compared, `holds` whether it is met at another level, `needs`
+        whether the evidence proves that nothing smaller will do (None: nothing at all). A level
+        inside the bounds of the leakage is decided by `holds` too if it may lie `within`. Bounds
+        may be `wide` if nothing better is known.
+        """
+        leakage, level = self.leakage, self.level
+        if "vacuous" in leakage or empty:
+            said = repr(leakage) == "{'vacuous': True}" and empty
+            prove(said, "vacuous is said of nothing else")
+            return True
+        if "infinite" in leakage:
+            said = repr(leakage) == "{'infinite': True}" and needs(None)
+            prove(said, "the leakage is not proved infinite")
+            return False
+        if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
+            return self._settle_one_side(holds, needs)
+        low, high = _ends(leakage, wide)
+        prove(holds(Level(high)), "the leakage is too small")
+        prove(needs(Level(low)), "the leakage is too large for the witness")
+        inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
+        prove(within or not inside, "the level is inside the bounds")
+        return level.compare(high, ONE) <= 0 or (inside and holds(level))
+
+    def _settle_one_side(
+        self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool]
+    ) -> bool:
+        """The same where the leakage is known from one side, on which the level lies."""
+        ((side, stated),) = self.leakage.items()
+        end = number(stated)
+        need(end >= 1, "a leakage is at least 1")
+        if side == "at_most":
+            prove(holds(Level(end)), "the leakage is too small")
+            prove(self.level.compare(end, ONE) <= 0, "the level is inside the bounds")
+            return True
+        prove(needs(Level(end)), "the leakage is too large for the witness")
+        prove(self.level.compare(end, ONE) > 0, "the level is inside the bounds")
+        return False
+
+
+def _ends(leakage: Any, wide: bool) -> tuple[Fraction, Fraction]:
+    """The bounds of a `leakage`, which are equal where it is exact; or they may be `wide`."""
+    keys = "closed lower upper" if "closed" in leakage else "lower upper"
+    ends = list(map(number, fields(leakage, keys if "lower" in leakage else "exp_epsilon")))
+    low, high = ends[-2:] if len(ends) > 1 else ends * 2
+    narrow = wide or (high - low) * 10**9 <= low
+    need(high >= 1 and low <= high and narrow, "a leakage is at least 1, and narrow")
+    if "closed" not in leakage:
+        need(low >= 1, "a leakage is at least 1")
+        return low, high
+    need(ends[0] >= 1 and low <= ends[0] <= high, "a closed form is not within its bounds")
+    return ends[0], ends[0]
+
+
+def claim(said: Any, trades: bool = False) -> Claim:
+    """What is `said` about a level; with a trade-off, if it `trades` and has one."""
+    points = items(said["tradeoff"], 2) if trades and "tradeoff" in said else []
+    fields(said, f"{COMMON} level leakage" + " tradeoff" * bool(points))
+    found = [(number(alpha), number(delta)) for alpha, delta in points]
+    need(all(alpha >= 1 and 0 <= delta <= 1 for alpha, delta in found), "a level out of range")
+    return Claim(*level(said["level"]), said["leakage"], found)
+
+
+def level(asked: Any) -> tuple[Level, Fraction]:
+    """The level that is `asked`, epsilon >= 0 or alpha >= 1, and its delta."""
+    key = "epsilon" if "epsilon" in asked else "exp_epsilon"
+    value, delta = map(number, fields(asked, f"{key} delta"))
+    need(value >= (key == "exp_epsilon") and 0 <= delta <= 1, "a level out of range")
+    return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
+
+
+def vacuous(claim: Any, keys: str, empty: bool) -> None:
+    """Refuse other `keys` of a `claim` without a level. Just where it is `empty`, as nothing is
+    compared, it has a leakage, and says so."""
+    fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
+    said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
+    prove(said, "nothing is compared, which is to be said")
