@@ -22,6 +22,7 @@ from verifier.base.errors import (
     LimitReached,
     NotDecided,
     Place,
+    Unsettled,
     VerifierError,
 )
 from verifier.base.level import Leakage
@@ -448,7 +449,8 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
         difference = difference or _mismatch_of_functions(answer, asked)
     except (NotDecided, LimitReached) as limit:
-        return replace(result, answer=Answer("undecided", reason=str(limit)))
+        boxes = limit.boxes if isinstance(limit, Unsettled) else ()
+        return replace(result, answer=Answer("undecided", reason=str(limit), boxes=boxes))
     except MemoryError:
         return replace(result, answer=Answer("undecided", reason=MEMORY_REACHED))
     assert answer.certificate is not None

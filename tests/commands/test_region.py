@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -358,6 +359,30 @@ def test_what_stays_undecided_is_not_passed_over(
     path.write_text(text, encoding="utf-8")
     cli.main(["region", str(path), "--least", "n", "--assume-monotone"])
     assert "least n: 3, of 3 values (2 tried; assumed" in capsys.readouterr().out
+
+
+TOUCHING = """
+parameters: {p: 1/2 < p < 1, q: 1/2 < q < 1}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks:
+  - differential_privacy: {exp_epsilon: p/(1 - p) + (2*p**2 - 1)**2 + (2*q**2 - 1)**2}
+"""
+
+
+def test_boxes_that_are_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The level is needed exactly where 2p² = 2q² = 1, which no box with rational ends shows: some
+    boxes around this point are left, and all are small."""
+    path = tmp_path / "touching.yaml"
+    path.write_text(TOUCHING, encoding="utf-8")
+    for command in ("region", "check"):
+        assert cli.main([command, str(path), "--format", "json"]) == 3
+        (result,) = json.loads(capsys.readouterr().out)["results"]
+        boxes = [{n: tuple(map(Fraction, side)) for n, side in b.items()} for b in result["boxes"]]
+        assert all(2 * low**2 - 1 < Fraction(1, 100) for b in boxes for low, _ in b.values())
+        assert all(2 * high**2 - 1 > Fraction(-1, 100) for b in boxes for _, high in b.values())
+        around = [all(2 * x**2 <= 1 <= 2 * y**2 for x, y in b.values()) for b in boxes]
+        assert any(around) and all(set(b) == {"p", "q"} for b in boxes)
 
 
 def test_certificates_and_witnesses(

@@ -39,6 +39,17 @@ class NotDecided(VerifierError):
     """The question is well posed, but this version has no exact method for it."""
 
 
+class Unsettled(NotDecided):
+    """What was not settled for some values of parameters, which lie in boxes.
+
+    boxes  for each the ends of the values, as text, by the names of the parameters
+    """
+
+    def __init__(self, message: str, boxes: list[dict[str, list[str]]]) -> None:
+        super().__init__(message)
+        self.boxes = boxes
+
+
 class LimitReached(VerifierError):
     """A limit on time, memory or size was hit: the question stays undecided."""
 

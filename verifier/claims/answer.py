@@ -95,6 +95,7 @@ class Answer(Shown, Later):
     reason       why undecided, or what else the reader should know
     curve        the smallest level and where the check holds as functions of a parameter; None
                  where there is none
+    boxes        values of several parameters for which it is undecided: ends as text, by name
     """
 
     verdict: str
@@ -110,6 +111,7 @@ class Answer(Shown, Later):
     delta: Fraction = Fraction(0)
     reason: str | None = None
     curve: Curve | None = None
+    boxes: Sequence[Mapping[str, Sequence[str]]] = ()
 
     @property
     def value(self) -> Fraction | None:

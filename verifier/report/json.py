@@ -38,6 +38,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         "witness": answer.witness and witnesses.as_json(answer.witness),
         "tight": answer.shown and witnesses.tight(answer.shown, result.priors),
         **_curve(answer),
+        **({"boxes": list(answer.boxes)} if answer.boxes else {}),
         **_tradeoff(answer),
         **witnesses.keyed(answer.made),
         **({"isolation": result.isolation} if result.isolation else {}),

@@ -112,7 +112,7 @@ def as_json(result: Result, chosen: Chosen) -> Json:
         reason = reason or WITHOUT
     found: Json = {**head, **({"reason": reason} if reason else {})}
     if answer.verdict == "undecided":
-        return found
+        return {**found, **({"boxes": list(answer.boxes)} if answer.boxes else {})}
     found |= {"level": answer.level and answer.level.as_json(), "delta": exact.text(answer.delta)}
     if curve is not None:
         return {**found, **curve_as_json(curve)}

@@ -17,7 +17,7 @@ from itertools import product
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.errors import NotDecided
+from verifier.base.errors import NotDecided, Unsettled
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial, add, multiply, primitive
 from verifier.base.polynomial import product as product_of
@@ -167,20 +167,23 @@ class _Cell:
             if isinstance(found, tuple) and (violated := self.at(found)) is not None:
                 return violated
             if found is None or isinstance(found, tuple):
-                raise NotDecided(self._open(terms))
+                raise self._open(terms)
             if found:
                 signs.append(SignEvidence([[c, *e] for e, c in terms.items()], found))
         claim = self._part.claim
         given = None if claim is None or not claim.keys else _conditionals(claim)
         return CellEvidence(self._part.sample, signs, given)
 
-    def _open(self, terms: Polynomial) -> str:
-        """Where it is not settled, in words."""
-        boxes = unsettled(terms, self._box)
+    def _open(self, terms: Polynomial) -> Unsettled:
+        """Where it is not settled whether a polynomial is negative."""
+        boxes = [
+            {name: list(map(str, side)) for name, side in zip(self._names, box.sides, strict=True)}
+            for box in unsettled(terms, self._box)
+        ]
         said = [
             " and ".join(
                 f"{name} = {low}" if low == high else f"{low} < {name} < {high}"
-                for name, (low, high) in zip(self._names, box.sides, strict=True)
+                for name, (low, high) in box.items()
             )
             for box in boxes
         ]
@@ -188,7 +191,7 @@ class _Cell:
         where = f" where {', or '.join(said[:SHOWN])}{more}" if said else ""
         shown = polynomial_text(self._names, terms)
         shown = shown if len(shown) < 100 else "a polynomial"
-        return f"{shown} is not shown to be nowhere negative{where}"
+        return Unsettled(f"{shown} is not shown to be nowhere negative{where}", boxes)
 
 
 def _numbers(rows: Any) -> Iterator[Fraction]:
