@@ -54,6 +54,7 @@ SOURCES = {  # model file -> numbers of checks
     "parameters/ranges-and-orders": (0, 2),
     "parameters/two-state-chain": (0, 3),
     "parameters/two-truths": (4,),
+    "parameters/unknown-crowd": (0,),
     "pufferfish/absent-or-changed": (1, 2),
     "pufferfish/aggregate-secrets-with-a-gap": (1,),
     "pufferfish/chain-of-channels": (0, 2, 3),
