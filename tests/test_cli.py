@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 HEAD = "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
 OK = "differential_privacy: {exp_epsilon: 3}"
 FAILED = "differential_privacy: {exp_epsilon: 2}"
-UNDECIDED = "universally_composable: {pairs: values, priors: iid}"
+UNDECIDED = "universally_composable: {pairs: values, priors: {constraints: ['P(00) >= 1/5']}}"
 BAD = "differential_privacy: {exp_epsilon: 0}"
 
 

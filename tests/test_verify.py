@@ -186,7 +186,7 @@ def test_an_engine_that_lies_is_caught(run: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_not_decided_is_never_guessed(run: Run) -> None:
-    classes = ("iid", "{constraints: ['P(00) >= 1/5']}")
+    classes = ("{constraints: ['P(11) >= 1/4']}", "{constraints: ['P(00) >= 1/5']}")
     asked = (f"universally_composable: {{pairs: values, priors: {one}}}" for one in classes)
     results = run(f"{RECORDS}mechanism: {{randomized_response: {{truth: 3/4}}}}\n", *asked)
     assert [result.status for result in results] == ["undecided"] * 2

@@ -22,7 +22,7 @@ SPEC = (
 )
 HOLDS = "  - {differential_privacy: {exp_epsilon: 3}, name: a name}\n"
 FAILS = "  - differential_privacy: {exp_epsilon: 2}\n"
-OPEN = "  - universally_composable: {pairs: values, priors: iid}\n"
+OPEN = "  - universally_composable: {pairs: values, priors: {constraints: ['P(00) >= 1/5']}}\n"
 
 
 @pytest.fixture(autouse=True)

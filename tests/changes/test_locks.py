@@ -24,7 +24,7 @@ RESPONSE = "mechanism: {randomized_response: {truth: %s}}\n"
 ONE = "  - name: one\n    differential_privacy: {exp_epsilon: 4}\n"
 TWO = "  - differential_privacy: {exp_epsilon: 99, group: 2}\n"
 UNDECIDED = """\
-  - universally_composable: {pairs: values, priors: iid}
+  - universally_composable: {pairs: values, priors: {constraints: ['P(00) >= 1/5']}}
 """
 
 
