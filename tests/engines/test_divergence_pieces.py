@@ -133,8 +133,8 @@ def test_what_has_no_method_is_undecided(check: str, tmp_path: Path) -> None:
     assert found.status == "undecided" and "with a parameter" in str(found.answer.reason)
 
 
-def test_channels_are_put_together(tmp_path: Path) -> None:
-    """With a parameter the matrix decides, also where every record has a channel of its own."""
+def test_channels(tmp_path: Path) -> None:
+    """Two records of which one is told with p and the other with 3/4, which is the worse one."""
     text = """
 parameters: {p: 1/2 < p < 1}
 worlds: {records: [ann, bob], domain: [0, 1]}
@@ -146,6 +146,39 @@ checks: [{bounded_range: {exp_epsilon: 16}}]
     assert first == ("9", "1/2 < p <= 3/4")
     assert second == ("p^2/(1 - 2*p + p^2)", "3/4 < p < 1")
     assert found.curve.region.told("p") == "1/2 < p <= 4/5"
+
+
+def test_many_records(tmp_path: Path) -> None:
+    """A thousand records are as one of them, whose functions are proved by hand above."""
+    path = tmp_path / "a.yaml"
+    for check in ("bounded_range: {exp_epsilon: 9}", "renyi: {exp_epsilon: 3, order: 3}"):
+        few = of_a_bit(path, check)
+        many = one(path, path.read_text().replace("[ann]", "1000"))
+        assert functions(many) == functions(few)
+        assert many.curve.region.same(few.curve.region) and many.shown is not None
+
+
+MIXED = """
+parameters: {p: 1/4 < p < 3/4}
+worlds: {records: [ann, bob], domain: [0, 1, 2]}
+mechanism: {local: [{table: {outputs: [x, y], FIRST}}, {table: {outputs: [x, y], SECOND}}]}
+checks:
+  - bounded_range: {exp_epsilon: 4}
+  - renyi: {exp_epsilon: 2, order: 2}
+  - renyi: {exp_epsilon: 1 + p, order: 3}
+"""
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_drawn_channels(seed: int, tmp_path: Path) -> None:
+    random, path, text = Random(f"channels {seed}"), tmp_path / "drawn.yaml", MIXED
+    for place in ("FIRST", "SECOND"):
+        rows = [random.choice(ROWS + (ZEROS if random.random() < 0.2 else ())) for _ in "012"]
+        table = ", ".join(f"{value}: {row}" for value, row in zip("012", rows, strict=True))
+        text = text.replace(place, table)
+    path.write_text(text)
+    assert None not in answers(path)
+    same_everywhere(path, random, confirm)
 
 
 def test_stretches_with_roots_meet() -> None:

@@ -219,10 +219,7 @@ def check_divergence(case: Case) -> bool:
     budget = Budget()
     own = _divergences(case, blocks, _profiles(table, blocks, budget), table.values, budget)
     needs = _needs(own, witness, table, kinds, blocks)
-    if "root" in asked.leakage:
-        prove(blocks, "nothing is compared, which is to be said")
-        return _settle_root(asked, own, needs)
-    return asked.settle(not blocks, own.holds, needs, within=rule != "zcdp")
+    return _settle(asked, own, blocks, needs)
 
 
 def _divergences(
@@ -253,7 +250,7 @@ def _of_records(case: Case, asked: Claim, pairs: Any) -> bool:
     profiles = [_together(channel, pair, budget) for channel in channels for pair in listed]
     own = _divergences(case, blocks, profiles, values, budget)
     if case.witness is None:
-        return asked.settle(not blocks, own.holds, lambda low: low is not None and low.alpha == 1)
+        return _settle(asked, own, blocks, lambda low: low is not None and low.alpha == 1)
     several = own.rule == "zcdp" and "order" in case.witness
     keys = "record pair order orders" if several else "record pair"
     record, shown, *rest = read.fields(case.witness, keys)
@@ -261,7 +258,7 @@ def _of_records(case: Case, asked: Claim, pairs: Any) -> bool:
     prove((i, j) in listed, "the witness is no pair of the relation")
     profile = _together(channels[users[read.index(record, len(users))]], (i, j), budget)
     needs = _unbounded(own, profile) if not rest else _of_order(own, profile, rest[0])
-    return asked.settle(not blocks, own.holds, needs, within=own.rule != "zcdp")
+    return _settle(asked, own, blocks, needs)
 
 
 def _together(channel: Answers, pair: tuple[int, int], budget: Budget) -> Profile:
@@ -303,9 +300,17 @@ class Root(Level):
         return super().compare(p, q, Fraction(distance, self.degree))
 
 
-def _settle_root(asked: Claim, own: Divergences, needs: Callable[[Level | None], bool]) -> bool:
+def _settle(
+    asked: Claim,
+    own: Divergences,
+    blocks: Sequence[Block],
+    needs: Callable[[Level | None], bool],
+) -> bool:
     """Whether the level that is asked for is enough, once the leakage is verified, which with a
     parameter may be a root: of the degree of the sum's, the order less 1."""
+    if "root" not in asked.leakage:
+        return asked.settle(not blocks, own.holds, needs, within=own.rule != "zcdp")
+    prove(blocks, "nothing is compared, which is to be said")
     stated, degree = read.fields(asked.leakage, "exp_epsilon root")
     t = None if own.order is None else own.order - 1
     need(read.FUNCTIONS.get() and read.index(degree, MOST, low=2) == t, "no root is taken here")

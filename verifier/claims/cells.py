@@ -13,6 +13,7 @@ from verifier.claims.claim import (
     DivergenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
+    RecordsDivergenceClaim,
     SimulationClaim,
 )
 from verifier.claims.pieces import OnCell, PiecesClaim
@@ -41,6 +42,7 @@ IN_PIECES = (  # claims that are decided piece by piece
     PolynomialsClaim,
     PolytopeClaim,
     PostProcessingClaim,
+    RecordsDivergenceClaim,
     RowConeClaim,
     SimulationClaim,
 )

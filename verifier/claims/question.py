@@ -81,7 +81,9 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 CORNERS = "corners"
-ON_CELLS = ("outputs", "values", "columns", "given", "functions")  # what a parameter may stand in
+ON_CELLS = (  # what a parameter may stand in, and what belongs to it
+    *("outputs", "values", "columns", "given", "functions", "channels", "people", "chosen"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.base import parameters
 from verifier.base.document import Plain, Scalar, tree
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
@@ -87,12 +86,12 @@ def _of_records(
 
 def released(options: Options) -> Mechanism | LocalMechanism:
     """The mechanism that the `options` of a file ask about, by its channels where one changed
-    record decides and there is no real parameter."""
+    record decides."""
     neighbours = tree(options.value("neighbours", "replace"))
     group = tree(options.value("group", 1)).scalar("a group size")
     rules = ("all",) if options.model.outline.given else ("replace", "add_remove", "entry")
     one = isinstance(neighbours, Scalar) and neighbours.text in rules
-    return options.released(one and group.text == "1" and not parameters.active().real)
+    return options.released(one and group.text == "1")
 
 
 def powers(rows: Matrix, pair: tuple[int, int], order: int) -> Fraction | None:

@@ -32,6 +32,7 @@ from verifier.claims.claim import (
     DivergenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
+    RecordsDivergenceClaim,
     SimulationClaim,
 )
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
@@ -58,6 +59,7 @@ ENGINES: dict[type, str] = {
     PolynomialsClaim: "pufferfish.unknown",
     PolytopeClaim: "pufferfish.polytopes",
     PostProcessingClaim: "rows.post_processing",
+    RecordsDivergenceClaim: "comparison.records",
     RowConeClaim: "rows.row_cone",
     SimulationClaim: "simulation.simulation",
 }

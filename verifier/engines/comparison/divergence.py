@@ -48,7 +48,7 @@ def decide(claim: DivergenceClaim) -> Answer:
 
 def prove(claim: DivergenceClaim) -> Proof:
     """The proof of the answer to a claim in a cell of a parameter, whose level may be a root."""
-    return _found(claim, _root)
+    return _found(claim, root)
 
 
 def _found(claim: DivergenceClaim, level: Level) -> Proof:
@@ -173,7 +173,7 @@ def _level(power: Fraction, degree: int) -> Leakage:
     return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
 
 
-def _root(power: Fraction, degree: int) -> Leakage:
+def root(power: Fraction, degree: int) -> Leakage:
     """The root of a power, as such where it is no quotient of polynomials."""
     found = exact.root(power, degree) if is_symbolic(power) else level_of(power, Fraction(degree))
     return Leakage(found) if isinstance(found, Fraction) else Leakage(power, root=degree)

@@ -19,7 +19,14 @@ from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import RecordsDivergenceClaim
 from verifier.claims.evidence import DivergenceEvidence
 from verifier.claims.witness import DivergenceWitness, RangeWitness, Witness
-from verifier.engines.comparison.divergence import Place, evidence_at, of_profiles, worst
+from verifier.engines.comparison.divergence import (
+    Level,
+    Place,
+    evidence_at,
+    of_profiles,
+    root,
+    worst,
+)
 from verifier.kernels.divergences import Profile
 from verifier.kernels.products import losses
 from verifier.world.local import Answer as Drawn
@@ -32,7 +39,12 @@ def decide(claim: RecordsDivergenceClaim) -> Answer:
     return told(claim, _found(claim))
 
 
-def _found(claim: RecordsDivergenceClaim) -> Proof:
+def prove(claim: RecordsDivergenceClaim) -> Proof:
+    """The proof of the answer to a claim in a cell of a parameter, whose level may be a root."""
+    return _found(claim, root)
+
+
+def _found(claim: RecordsDivergenceClaim, level: Level | None = None) -> Proof:
     if claim.relation.is_empty():
         return proved(True, NO_COMPARISON, None)
     known = dict(_profiles(claim))
@@ -47,7 +59,7 @@ def _found(claim: RecordsDivergenceClaim) -> Proof:
     for place, profile in known.items():
         if profile.ratios is None:
             return proved(False, Leakage(), evidence_at(place))
-    return of_profiles(claim, known, _values(claim))
+    return of_profiles(claim, known, _values(claim), level)
 
 
 def _values(claim: RecordsDivergenceClaim) -> Iterator[Fraction]:
