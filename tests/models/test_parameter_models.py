@@ -17,6 +17,8 @@ import pytest
 import yaml
 
 from tests.models.model_files import MODELS, decided, files
+from tests.models.test_influence_models import closed_form, of_long_chains
+from tests.models.test_influence_models import of_chain as of_chain_of_bits
 from verifier.kernels.roots import Root, enclosed
 from verifier.verify import Result
 
@@ -171,6 +173,47 @@ def test_influence_of_a_chain() -> None:
     for number, result in enumerate(results):
         least = partial(of_two_states, q=low if number < 3 else high)
         confirm_curve(result, least, least)
+
+
+def test_influence_curve_of_a_chain() -> None:
+    """All ways to hide one or two records; the levels asked for are the paper's formula, which is
+    too high for two where the chain changes. At single values over all worlds."""
+    low, high = Fraction(3, 10), Fraction(7, 10)
+    for p, q in ((Fraction(1, 10), low), (Fraction(1, 2), high)):
+        assert [of_chain_of_bits(5, p, q, b) for b in (1, 2)] == [
+            of_long_chains([(p, q)], b) for b in (1, 2)
+        ]
+    results = decided(f"{FOLDER}/influence-curve-of-a-chain.yaml")
+    assert len(results) == 12
+    for number, result in enumerate(results):
+        q, hidden = (low if number < 6 else high), number % 6 // 3 + 1
+        least, formula = (
+            lambda p, q=q, b=hidden: of_long_chains([(p, q)], b),
+            lambda p, q=q, b=hidden: closed_form(p, q, b),
+        )
+        confirm_curve(result, least, formula)
+        curve = result.answer.curve
+        assert curve is not None
+        middle = (enclosed(curve.domain.low, HAIR)[0] + enclosed(curve.domain.high, HAIR)[1]) / 2
+        assert (least(middle) < formula(middle)) == (hidden == 2 and middle + q < 1)
+
+
+def test_influence_by_an_uneven_split() -> None:
+    """57/13 at p = 1/10, and what the theorem promises for it; between two roots in uneven ways."""
+    q, tenth = Fraction(3, 10), Fraction(1, 10)
+
+    def least(p: Fraction) -> Fraction:
+        return of_long_chains([(p, q)], 3)
+
+    assert least(tenth) == of_chain_of_bits(7, tenth, q, 3) == Fraction(57, 13)
+    assert closed_form(tenth, q, 3) == Fraction(256, 49)
+    promised, tenths = decided(f"{FOLDER}/influence-uneven-split-of-a-chain.yaml")
+    confirm_curve(promised, least, lambda p: closed_form(p, q, 3))
+    confirm_curve(tenths, least, Fraction(57, 13))
+    for curve in (promised.answer.curve, tenths.answer.curve):
+        assert curve is not None and len(curve.stretches) == 3
+        first, second = (enclosed(part.interval.high, HAIR)[0] for part in curve.stretches[:2])
+        assert (round(float(first), 3), round(float(second), 3)) == (0.058, 0.151)
 
 
 def uniform(people: int, least: int, p: Fraction) -> Mapping[tuple[Any, Any], Fraction]:

@@ -24,7 +24,6 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .exponentials import divide
 from .levels import Level
 from .reading import Budget, Case, Model, need, prove
 
@@ -191,7 +190,8 @@ def _worst(priors: Any) -> list[Any]:
     """
     least, most = changes(priors)
     prove(sum(most) <= 1, "not the worst chain")
-    return [of_changes(*least)]
+    initial, transition = of_changes(*least)
+    return [{"initial": initial, "transition": transition}]
 
 
 def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
@@ -210,11 +210,10 @@ def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
     return [(a, b), (most_a, most_b)]
 
 
-def of_changes(a: Fraction, b: Fraction) -> Any:
-    """The stationary chain of two values that changes from the first one with probability `a`, back
-    with `b`."""
-    initial = [divide(b, a + b), divide(a, a + b)]
-    return {"initial": initial, "transition": [[1 - a, a], [b, 1 - b]]}
+def of_changes(a: Fraction, b: Fraction) -> tuple[list[Fraction], list[list[Fraction]]]:
+    """The first distribution and the transitions of the stationary chain of two values that changes
+    from the first one with probability `a`, back with `b`."""
+    return [read.ratio(b, a + b), read.ratio(a, a + b)], [[1 - a, a], [b, 1 - b]]
 
 
 def _sides(chain: Any, model: Model, channels: list[Step], bits: int) -> Sides:

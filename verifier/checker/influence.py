@@ -9,7 +9,6 @@ hidden entries cannot meet all of them.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain
 from typing import Any
 
@@ -87,7 +86,7 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
     return Hiding(rows, read.index(entries, len(rows[0]) + 1), pairs, views)
 
 
-def _compared(rows: Rows, shown: list[int], view: View) -> dict[Any, tuple[int, int]]:
+def _compared(rows: Rows, shown: list[int], view: View) -> dict[Any, tuple[Any, Any]]:
     """Each value of the shown entries, as it may be given s -> P(value | s), P(value | t), times
     one integer."""
     left, right = (_masses(rows, shown, side) for side in view)
@@ -107,7 +106,7 @@ def _is_hidden(rows: Rows, views: Iterable[View], hidden: set[int], at: Level) -
     """Whether the entries that are not hidden tell no more than a level."""
     shown = [entry for entry in range(len(rows[0])) if entry not in hidden]
     found = (pair for view in views for pair in _compared(rows, shown, view).values())
-    return all(at.compare(Fraction(p), Fraction(q)) <= 0 for p, q in found)
+    return all(at.compare(p, q) <= 0 for p, q in found)
 
 
 def _core(rows: Rows, views: dict[int, View], core: Any, low: Level | None) -> int:
@@ -117,7 +116,7 @@ def _core(rows: Rows, views: dict[int, View], core: Any, low: Level | None) -> i
     prove(read.index(prior, read.CODES) in views, "the prior does not compare the pair")
     key = tuple(rows[world][entry] for entry in shown)
     p, q = _compared(rows, shown, views[prior]).get(key, (0, 0))
-    tells = p > 0 == q if low is None else p > 0 and low.compare(Fraction(p), Fraction(q)) >= 0
+    tells = p > 0 == q if low is None else p > 0 and low.compare(p, q) >= 0
     prove(tells, "a set of entries tells less than the leakage")
     return sum({1 << entry for entry in shown})
 

@@ -50,8 +50,11 @@ class Level:
         j, k = distance.as_integer_ratio()
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
-        alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
-        left, right = p**k, alpha * q**k
+        if self.alpha is not None and distance == 1:
+            left, right = p, self.alpha * q
+        else:
+            alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
+            left, right = p**k, alpha * q**k
         return (left > right) - (left < right)
 
 

@@ -532,10 +532,12 @@ PIECEWISE = (
     "divergence",
     "error",
     "implies",
+    "influence",
     "optimal",
     "polynomials",
     "polytope",
     "post_processing",
+    "quilts",
     "row_cone",
     "simulator",
 )

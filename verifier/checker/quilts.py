@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from . import levels
@@ -36,10 +36,8 @@ from . import reading as read
 from .chains import (
     MOST_VALUES,
     Matrix,
-    Ratio,
     Vector,
     changes,
-    exceeds,
     fields_of_chains,
     of_changes,
     reduced,
@@ -50,6 +48,8 @@ from .reading import Budget, Case, Model, afford, need, prove
 from .trees import branches
 
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
+Ratio = tuple[Any, Any]  # what is divided by what: integers, or functions of a parameter
+Chain = tuple[list[Fraction], list[list[Fraction]]]  # the first distribution, the transitions
 INFINITE = (1, 0)
 
 
@@ -57,7 +57,7 @@ INFINITE = (1, 0)
 class Line:
     """Records that follow one chain: the distributions of each, the powers of the transitions."""
 
-    marginals: list[Vector]
+    marginals: list[Vector]  # equal ones that follow each other are one object
     powers: list[Matrix]
     budget: Budget
 
@@ -66,11 +66,10 @@ class Line:
         m = self.marginals[one[0]]
         return all(any(m[v] for v in values) for values in one[1:])
 
-    def told(self, one: Compared, hidden: range) -> Ratio:
-        """The largest ratio of what is shown, when a block of records is hidden."""
+    def told(self, one: Compared, hidden: range) -> Iterator[Ratio]:
+        """What is shown when a block of records, that of one among them, is hidden, as ratios: the
+        largest one counts."""
         i, a, b = one
-        if i not in hidden:
-            return INFINITE
         m, left, right = self.marginals[i], hidden[0] - 1, hidden[-1] + 1
         before, after = [m], [[1] * len(m)]
         if left >= 0:
@@ -78,24 +77,39 @@ class Line:
             before = [[w * p for p in row] for w, row in zip(weights, table, strict=True)]
         if right < len(self.marginals):
             after = [list(column) for column in zip(*self.powers[right - i], strict=True)]
-        longest = max(map(max, before)).bit_length() + max(map(max, after)).bit_length()
+        longest = max(map(_digits, before)) + max(map(_digits, after))
         self.budget.spend(len(before) * len(after) * len(m) * (1 + longest // 300))
-        found = (0, 1)
+        here, there = sum(m[v] for v in a), sum(m[v] for v in b)
         for f in before:
             for h in after:
-                ratio = sum(f[v] * h[v] for v in a), sum(f[v] * h[v] for v in b)
-                found = ratio if exceeds(ratio, found) else found
-        return found[0] * sum(m[v] for v in b), found[1] * sum(m[v] for v in a)
+                yield sum(f[v] * h[v] for v in a) * there, sum(f[v] * h[v] for v in b) * here
 
-    def told_of(self, one: Compared, runs: list[range]) -> Ratio:
+    def told_of(self, one: Compared, runs: list[range]) -> Iterable[Ratio]:
         """The same where several runs of records are hidden."""
-        return self.told(one, next((run for run in runs if one[0] in run), range(0)))
+        hidden = _around(one, runs)
+        return self.told(one, hidden) if hidden else [INFINITE]
 
-    def least(self, one: Compared, size: int) -> Iterator[Ratio]:
-        """These ratios for all blocks of a size around the record."""
+    def alike(self, one: Compared, runs: list[range]) -> Any:
+        """The same for what tells the same: equal distances between equal distributions."""
+        i, a, b = one
+        hidden, m = _around(one, runs), self.marginals
+        before = after = None
+        if hidden and hidden[0]:
+            before = id(m[hidden[0] - 1]), i - hidden[0]
+        if hidden and hidden[-1] + 1 < len(m):
+            after = hidden[-1] - i
+        return id(m[i]), bool(hidden), before, after, tuple(a), tuple(b)
+
+    def least(self, one: Compared, size: int) -> Iterator[Iterator[Ratio]]:
+        """These ratios for each block of a size around the record."""
         i, people = one[0], len(self.marginals)
         for first in range(max(0, i - size + 1), min(i, people - size) + 1):
             yield self.told(one, range(first, first + size))
+
+
+def _around(one: Compared, runs: list[range]) -> range:
+    """The run of hidden records around the one that is compared; empty where it is shown."""
+    return next((run for run in runs if one[0] in run), range(0))
 
 
 class Link(NamedTuple):
@@ -109,7 +123,7 @@ class Link(NamedTuple):
 def _steps_of_product(links: Iterable[Link]) -> int:
     """Those that it takes to multiply what the edges tell."""
     tables = (link.table for link in links if link.table)
-    bits = sum(max(p.denominator.bit_length() for row in table for p in row) for table in tables)
+    bits = sum(max(read.size(p) for row in table for p in row) for table in tables)
     return 1 + bits**2 // 200_000
 
 
@@ -132,12 +146,16 @@ class Graph:
             found += [Link(j, link.record, table) for j, table in edges if j != link.before]
         return found
 
-    def told_of(self, one: Compared, runs: list[range]) -> Ratio:
+    def alike(self, one: Compared, runs: list[range]) -> Any:
+        """The same for what tells the same."""
+        return one[0], one[1][0], *runs
+
+    def told_of(self, one: Compared, runs: list[range]) -> list[Ratio]:
         """The largest ratio of what is shown, when runs of records are hidden."""
         i, (p,), _ = one
         hidden = {record for run in runs for record in run}
         if i not in hidden:
-            return INFINITE
+            return [INFINITE]
         links = self._links(i)
         self.budget.spend(len(links) ** 2 // 10 * _steps_of_product(links))
         factors = {link.record: [Fraction(1), Fraction(1)] for link in links}
@@ -145,9 +163,9 @@ class Graph:
             onward = factors[record] if record in hidden else None
             for q in (0, 1):
                 factors[before][q] *= _through(table, q, onward)
-        return factors[i][p].as_integer_ratio()
+        return [(factors[i][p], 1)]
 
-    def least(self, one: Compared, size: int) -> Iterator[Ratio]:
+    def least(self, one: Compared, size: int) -> Iterator[list[Ratio]]:
         """The least of these ratios when so many records are hidden."""
         i, (p,), _ = one
         links = self._links(i)
@@ -159,7 +177,7 @@ class Graph:
                 for factors in zip(*tables[record], strict=True):
                     ways.append(_through(table, q, factors))
                 tables[before][q] = _joined(tables[before][q], ways, size)
-        yield tables[i][p][min(size, len(links)) - 1].as_integer_ratio()
+        yield [(tables[i][p][min(size, len(links)) - 1], 1)]
 
 
 Prior = Line | Graph
@@ -182,20 +200,20 @@ class Hiding:
     def holds(self, upper: Any, at: Level) -> bool:
         """Whether records may be hidden, those of `upper` for each comparison, so that the others
         tell no more than the level `at`."""
-        pairs = zip(self.compared, self.views, read.items(upper), strict=True)
-        return all(
-            at.compare(Fraction(p), Fraction(q)) <= 0
-            for one, views, runs in pairs
-            for p, q in self._told(one, views, runs)
-        )
+        different: dict[Any, tuple[Prior, Compared, list[range]]] = {}
+        for one, views, runs in zip(self.compared, self.views, read.items(upper), strict=True):
+            hidden = self._hidden(runs)
+            different.update(((id(p), p.alike(one, hidden)), (p, one, hidden)) for p in views)
+        told = (prior.told_of(one, hidden) for prior, one, hidden in different.values())
+        return all(at.compare(p, q) <= 0 for ratios in told for p, q in ratios)
 
-    def _told(self, one: Compared, views: list[Prior], runs: Any) -> list[Ratio]:
+    def _hidden(self, runs: Any) -> list[range]:
         hidden = []
         for first, last in read.items(runs, 2):
             read.index(last, self.people, low=read.index(first, self.people))
             hidden.append(range(first, last + 1))
         need(sum(map(len, hidden)) <= self.most, "too many records are hidden")
-        return [prior.told_of(one, hidden) for prior in views]
+        return hidden
 
     def needs(self, worst: Any, low: Level | None) -> bool:
         """Whether for the comparison `worst` all ways to hide so few records leave the others to
@@ -208,7 +226,7 @@ class Hiding:
         if not size:
             return True
         ways = zip(*(prior.least(one, size) for prior in views), strict=True)
-        return all(any(_reaches(ratio, low) for ratio in ratios) for ratios in ways)
+        return all(any(_reaches(ratio, low) for ratio in chain(*ratios)) for ratios in ways)
 
 
 def check_quilts(case: Case) -> bool:
@@ -240,20 +258,29 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
         (tree,) = read.items(read.fields(priors, "class trees")[1])
         known: list[Prior] = [_graph(tree, model, budget)]
     else:
-        known = [_line(chain, size, people, budget) for chain in _chains(priors, model)]
+        most = read.index(entries, people + 1)
+        known = [_line(one, size, people, most, budget) for one in _chains(priors, model)]
     compared = list(_compared(listed, people, size))
     afford(len(compared) * len(known) * size)
     return Hiding(compared, known, people, read.index(entries, people + 1))
 
 
-def _chains(priors: Any, model: Model) -> list[Any]:
+def _chains(priors: Any, model: Model) -> list[Chain]:
     """The chains of a class, or those within intervals of which one is the worst."""
     if priors["class"] != "markov":
-        return fields_of_chains({"rule": "chains", "pairs": None, "priors": priors}, model)[1]
+        bare = {"rule": "chains", "pairs": None, "priors": priors}
+        return [_chain(one, model.size) for one in fields_of_chains(bare, model)[1]]
     least, most = changes(priors)
-    if sum(most) > 1 > sum(least):
-        return [of_changes(*least), of_changes(*most)]
-    return [of_changes(*(least if sum(most) <= 1 else most))]
+    need(model.size == 2, "a record has two values")
+    ends = [least] * (sum(least) < 1 or sum(most) <= 1) + [most] * (sum(most) > 1)
+    return [of_changes(*end) for end in ends]
+
+
+def _chain(chain: Any, size: int) -> Chain:
+    initial, rows = read.fields(chain, "initial transition")
+    table = [read.distribution(row, size, "a row of transitions") for row in read.items(rows)]
+    need(len(table) == size, "not one row for each value")
+    return read.distribution(initial, size, "an initial distribution"), table
 
 
 def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:
@@ -270,27 +297,36 @@ def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:
         yield from ((i, a, b), (i, b, a))
 
 
-def _line(chain: Any, size: int, people: int, budget: Budget) -> Line:
-    """So many records that follow a `chain`."""
-    initial, rows = read.fields(chain, "initial transition")
-    table = _transitions(rows, size)
+def _digits(row: Vector) -> int:
+    """How long some integers are; functions of a parameter are paid for where they are used."""
+    return max(row).bit_length() if {*map(type, row)} == {int} else 0
+
+
+def _short(row: Vector) -> Vector:
+    """Numbers in the same proportions, without common factors."""
+    if {*map(type, row)} == {int}:
+        return reduced(row)
+    total: Any = sum(row)
+    return read.whole([read.ratio(x, total) for x in row])[1]
+
+
+def _line(chain: Chain, size: int, people: int, most: int, budget: Budget) -> Line:
+    """So many records that follow a `chain`, with the powers that `most` hidden ones need."""
+    initial, rows = chain
+    _, flat = read.whole([p for row in rows for p in row])
+    table = [flat[k : k + size] for k in range(0, len(flat), size)]
     back = [list(column) for column in zip(*table, strict=True)]
-    first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
+    first = _short(read.whole(initial)[1])
     marginals, powers = [first], [[[int(a == b) for b in range(size)] for a in range(size)]]
     for _ in range(people - 1):
-        longest = max(map(max, powers[-1])).bit_length()
-        budget.spend(size**3 * (1 + longest // 30) + longest**2 // 3000)
-        marginals.append(reduced(times(back, marginals[-1])))
+        made, last = _short(times(back, marginals[-1])), marginals[-1]
+        budget.spend(size**2 + max(_digits(made), _digits(last)) ** 2 // 3000)
+        marginals.append(last if hash(tuple(made)) == hash(tuple(last)) and made == last else made)
+    for _ in range(min(people - 1, most)):
+        longest = max(map(_digits, powers[-1]))
+        budget.spend(size**3 * (1 + longest // 30))
         powers.append([times(back, row) for row in powers[-1]])
     return Line(marginals, powers, budget)
-
-
-def _transitions(rows: Any, size: int) -> Matrix:
-    """A matrix of transitions times one number."""
-    found = [read.distribution(row, size, "a row of transitions") for row in read.items(rows)]
-    need(len(found) == size, "not one row for each value")
-    _, flat = read.whole([p for row in found for p in row])
-    return [flat[k : k + size] for k in range(0, len(flat), size)]
 
 
 def _graph(tree: Any, model: Model, budget: Budget) -> Graph:
@@ -300,11 +336,11 @@ def _graph(tree: Any, model: Model, budget: Budget) -> Graph:
     numbers = [*first, *(p for table in rows for row in table for p in row)]
     need(all(p > 0 for p in numbers), "nothing is impossible")
     edges: list[dict[int, list[list[Fraction]]]] = [{} for _ in parents]
-    m = [[Fraction(p, sum(first)) for p in first]] * len(parents)
+    m = [[read.ratio(p, sum(first)) for p in first]] * len(parents)
     for i in order:
         if (parent := parents[i]) >= 0:
-            table = [[Fraction(p, sum(row)) for p in row] for row in rows[i]]
-            longest = max(p.denominator for p in m[parent]).bit_length()
+            table = [[read.ratio(p, sum(row)) for p in row] for row in rows[i]]
+            longest = max(map(read.size, m[parent]))
             budget.spend(100 + longest**2 // 300)
             m[i] = [
                 sum((w * row[v] for w, row in zip(m[parent], table, strict=True)), Fraction(0))
@@ -312,7 +348,7 @@ def _graph(tree: Any, model: Model, budget: Budget) -> Graph:
             ]
             edges[parent][i] = table
             edges[i][parent] = [
-                [Fraction(m[parent][x] * table[x][v], m[i][v]) for x in (0, 1)] for v in (0, 1)
+                [read.ratio(m[parent][x] * table[x][v], m[i][v]) for x in (0, 1)] for v in (0, 1)
             ]
     return Graph(edges, budget)
 
@@ -324,9 +360,9 @@ def _through(table: list[list[Fraction]], p: int, onward: Iterable[Fraction] | N
     s = p if a * d >= b * c else 1 - p
     up, down = table[p], table[1 - p]
     if onward is None:
-        return Fraction(up[s], down[s])
+        return read.ratio(up[s], down[s])
     factor = list(onward)[s]
-    return Fraction(up[s] * factor + up[1 - s], down[s] * factor + down[1 - s])
+    return read.ratio(up[s] * factor + up[1 - s], down[s] * factor + down[1 - s])
 
 
 def _joined(factors: list[Fraction], ways: list[Fraction], most: int) -> list[Fraction]:
@@ -341,6 +377,7 @@ def _joined(factors: list[Fraction], ways: list[Fraction], most: int) -> list[Fr
 
 def _reaches(ratio: Ratio, low: Level | None) -> bool:
     """Whether a `ratio` is at least a level, or infinite where that is None."""
+    top, bottom = ratio
     if low is None:
-        return ratio[0] > 0 == ratio[1]
-    return low.compare(Fraction(ratio[0]), Fraction(ratio[1])) >= 0
+        return bool(top > 0 == bottom)
+    return bool(top > 0) and low.compare(top, bottom) >= 0

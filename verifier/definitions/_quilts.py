@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from verifier.base import exact
+from verifier.base.cell import innermost
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
@@ -110,7 +112,7 @@ def read(options: Options) -> Records | None:
         return None
     known = dependent(options.priors_node(), space)
     few = len(space.record_values) ** len(space.records) <= FEW
-    if known is None or (few and known.intervals is None):
+    if known is None or (few and known.intervals is None and innermost() is None):
         return None
     try:
         pairs, kind = _pairs(options, space)
@@ -148,7 +150,7 @@ def _objection(space: WorldSpace, known: Dependent) -> str | None:
     for chain in known.chains:
         rows += [chain.initial, *chain.transition]
     rows += [row for tree in known.trees for row in _rows(tree)]
-    if any(type(p) is not Fraction for row in rows for p in row):
+    if any(exact.is_irrational(p) and not exact.is_symbolic(p) for row in rows for p in row):
         return "probabilities must be rational numbers"
     if known.trees and (len(known.trees) > 1 or len(rows[0]) != 2 or not all(map(all, rows))):
         return (

@@ -30,8 +30,10 @@ from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
     CompositionClaim,
     DivergenceClaim,
+    InfluenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
+    QuiltsClaim,
     RecordsDivergenceClaim,
     SimulationClaim,
 )
@@ -55,10 +57,12 @@ ENGINES: dict[type, str] = {
     DivergenceClaim: "comparison.divergence",
     ErrorClaim: "rows.error",
     ImpliesClaim: "rows.implies",
+    InfluenceClaim: "composition.hidden",
     OptimalClaim: "rows.optimal",
     PolynomialsClaim: "pufferfish.unknown",
     PolytopeClaim: "pufferfish.polytopes",
     PostProcessingClaim: "rows.post_processing",
+    QuiltsClaim: "composition.hidden",
     RecordsDivergenceClaim: "comparison.records",
     RowConeClaim: "rows.row_cone",
     SimulationClaim: "simulation.simulation",

@@ -35,11 +35,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
-from itertools import product
-from math import gcd, lcm, prod
+from itertools import islice, product
+from math import gcd, prod
 from operator import mul
 from typing import Any, NamedTuple
 
+from verifier.base import exact
 from verifier.base.nouns import Later, dataclass
 
 Vector = tuple[int, ...]
@@ -436,9 +437,9 @@ def distinct(channel: Channel) -> dict[int, Vector]:
 
 
 def whole(rows: Sequence[Sequence[Fraction]]) -> Matrix:
-    """Rows of fractions times their least common denominator."""
-    unit = lcm(*(x.denominator for row in rows for x in row))
-    return tuple(tuple(x.numerator * (unit // x.denominator) for x in row) for row in rows)
+    """Rows of numbers times one that makes them integers, or polynomials of a parameter."""
+    found = iter(exact.cleared([x for row in rows for x in row])[1])
+    return tuple(tuple(islice(found, len(row))) for row in rows)
 
 
 def _scaled(matrix: Matrix, row: Vector) -> Matrix:

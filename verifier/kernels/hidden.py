@@ -24,14 +24,13 @@ records is found edge by edge, by a table of the least factor for each number of
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
-from math import gcd
+from operator import truediv
 from typing import Any
 
+from verifier.base import exact as numbers
 from verifier.kernels.chains import Matrix, Vector, push, whole
 from verifier.kernels.quilts import Told
-from verifier.kernels.trees import reduced
 from verifier.world.tree import Tree
 
 Links = list[tuple[int, int]]  # records, each after the one that it was come to from, and that one
@@ -66,7 +65,8 @@ class Edges:
         back = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
         for record in tree.order:
             if (parent := tree.parents[record]) >= 0:
-                found[record] = reduced(push(back[tree.chosen[record]], found[parent]))
+                ahead = push(back[tree.chosen[record]], found[parent])
+                found[record] = tuple(numbers.coprime(ahead))
         return found
 
     @cached_property
@@ -102,7 +102,7 @@ class Edges:
         more are hidden."""
         links = self._outwards(record, hidden)
         best = self._favoured(links, value)
-        factors = {j: (1, 1) for j, _ in links}
+        factors: dict[int, Any] = {j: (1, 1) for j, _ in links}
         for j, u in links[:0:-1]:
             p, s = best[u], best[j]
             up, down = (self.neighbours[u][j][x] for x in (p, 1 - p))
@@ -113,8 +113,7 @@ class Edges:
             else:
                 top, bottom = up[s], down[s]
             top, bottom = top * factors[u][0], bottom * factors[u][1]
-            common = gcd(top, bottom)
-            factors[u] = top // common, bottom // common
+            factors[u] = tuple(numbers.coprime((top, bottom)))
         return Told(factors[record], {j: best[j] for j, _ in links if j not in hidden})
 
     def least(self, record: int, value: int, size: int, exact: bool) -> tuple[Any, list[int]]:
@@ -127,12 +126,11 @@ class Edges:
         for j, u in links[:0:-1]:
             p, s = best[u], best[j]
             up, down = (tables[u][j][x] for x in (p, 1 - p))
-            shown = Fraction(up[s], down[s]) if exact else up[s] / down[s]
-            rest = (
-                (up[s] * d + up[1 - s]) / (down[s] * d + down[1 - s])
-                for d in onward[j].factors[:size]
-            )
-            onward[u].add(j, [shown, *map(Fraction, rest)] if exact else [shown, *rest], size)
+            ways = [(up[s], down[s])]
+            for d in onward[j].factors[:size]:
+                ways.append((up[s] * d + up[1 - s], down[s] * d + down[1 - s]))
+            divide = numbers.over if exact else truediv
+            onward[u].add(j, [divide(*way) for way in ways], size)
         left = min(size, len(links)) - 1
         return onward[record].factors[left], sorted(_chosen(onward, record, left))
 

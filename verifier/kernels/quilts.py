@@ -34,16 +34,17 @@ hidden: both neighbours tell a factor of 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.nouns import Later, dataclass
 from verifier.kernels.chains import Chain, Matrix, Ratio, Vector, exceeds, push, whole
-from verifier.kernels.trees import reduced
 
 CLOSE = 1e-9  # levels that floats do not tell apart for sure
 
@@ -57,7 +58,7 @@ class Asked(NamedTuple):
 
 
 class Told(NamedTuple):
-    """The largest ratio (2), and the values of shown records that have it."""
+    """A ratio (2), the largest or any, and the values of shown records that have it."""
 
     ratio: Ratio
     values: Mapping[int, int]
@@ -76,24 +77,28 @@ class Blocks(Later):
         found = [*whole([self.chain.initial])]
         back = tuple(zip(*whole(self.chain.transition), strict=True))
         for _ in range(self.records - 1):
-            found.append(reduced(push(back, found[-1])))
+            found.append(tuple(exact.coprime(push(back, found[-1]))))
         return found
 
     @cached_property
-    def powers(self) -> list[Matrix]:
-        """The powers of the matrix of transitions, each times one number."""
-        table, size = whole(self.chain.transition), len(self.chain.initial)
-        columns = tuple(zip(*table, strict=True))
-        found: list[Matrix] = [tuple(tuple(int(a == b) for b in range(size)) for a in range(size))]
-        for _ in range(self.records - 1):
-            found.append(tuple(push(columns, row) for row in found[-1]))
-        return found
+    def _powers(self) -> list[Matrix]:
+        """Those powers of the matrix of transitions that are known."""
+        size = range(len(self.chain.initial))
+        return [tuple(tuple(int(a == b) for b in size) for a in size)]
+
+    def power(self, steps: int) -> Matrix:
+        """A power of the matrix of transitions, times one number."""
+        columns = tuple(zip(*whole(self.chain.transition), strict=True))
+        while len(self._powers) <= steps:
+            self._powers.append(tuple(push(columns, row) for row in self._powers[-1]))
+        return self._powers[steps]
 
     @cached_property
     def _rounded(self) -> tuple[np.ndarray, np.ndarray]:
         """Shapes (records, values) and (records, values, values): the marginals, the powers."""
         weights = np.array([[x / sum(m) for x in m] for m in self.marginals])
-        tables = [[[x / sum(row) for x in row] for row in table] for table in self.powers]
+        powers = map(self.power, range(self.records))
+        tables = [[[x / sum(row) for x in row] for row in table] for table in powers]
         return weights, np.array(tables)
 
     def allows(self, asked: Asked) -> bool:
@@ -121,33 +126,37 @@ class Blocks(Later):
         found: np.ndarray = ratios.max(axis=(1, 2))
         return found
 
-    def told(self, asked: Asked, first: int, last: int) -> Told:
-        """What (2) is for the block from record `first` to `last`, which hides the record."""
+    def ratios(self, asked: Asked, first: int, last: int) -> Iterator[Told]:
+        """What (2) is the largest of for the block from record `first` to `last`, which hides the
+        record; and the values of the ends. One side of each ratio is not 0."""
         i, m = asked.record, self.marginals[asked.record]
         before: Mapping[int | None, Vector] = {None: m}
         if first:
             before = {
                 x: tuple(mass * p for p in row)
                 for x, (mass, row) in enumerate(
-                    zip(self.marginals[first - 1], self.powers[i - first + 1], strict=True)
+                    zip(self.marginals[first - 1], self.power(i - first + 1), strict=True)
                 )
             }
         after: Mapping[int | None, Vector] = {None: (1,) * len(m)}
         if last + 1 < self.records:
-            after = dict(enumerate(zip(*self.powers[last + 1 - i], strict=True)))
-        best: Ratio = (0, 1)
-        at: tuple[int | None, int | None] = (None, None)
-        for x, row in before.items():
-            for y, column in after.items():
-                top, bottom = (
-                    sum(row[v] * column[v] for v in side) for side in (asked.these, asked.those)
-                )
-                if top and exceeds((top, bottom), best):
-                    best, at = (top, bottom), (x, y)
-        masses = (sum(m[v] for v in side) for side in (asked.those, asked.these))
-        ends = zip((first - 1, last + 1), at, strict=True)
-        values = {record: value for record, value in ends if value is not None}
-        return Told(_shortened(*(a * b for a, b in zip(best, masses, strict=True))), values)
+            after = dict(enumerate(zip(*self.power(last + 1 - i), strict=True)))
+        here, there = (sum(m[v] for v in side) for side in (asked.these, asked.those))
+        for (x, row), (y, column) in product(before.items(), after.items()):
+            top, bottom = (
+                sum(row[v] * column[v] for v in side) for side in (asked.these, asked.those)
+            )
+            if top or bottom:
+                ends = zip((first - 1, last + 1), (x, y), strict=True)
+                values = {record: value for record, value in ends if value is not None}
+                yield Told((top * there, bottom * here), values)
+
+    def told(self, asked: Asked, first: int, last: int) -> Told:
+        """What (2) is for the block from record `first` to `last`, which hides the record."""
+        best = Told((0, 1), {})
+        for found in self.ratios(asked, first, last):
+            best = found if exceeds(found.ratio, best.ratio) else best
+        return Told(_shortened(*best.ratio), best.values)
 
 
 def _shortened(top: int, bottom: int) -> Ratio:
