@@ -41,8 +41,11 @@ Json = dict[str, Any]
 OF_ROWS = {**OF_CHECKS, "bad": BAD_INPUT, "none": OK}  # exit statuses by the status of a row
 STATUS, REASON = map(list(OF_CHECK).index, ("status", "reason"))  # places in what is told
 NAMES = {"bad": "bad input", "none": "without a check"}
-FIRST_SIZE, MOST = 10, 200  # combinations of the first batches, and of any
-BATCH = 0.2  # seconds that a batch is to take
+FIRST_SIZE = 10  # combinations of the first batches
+BATCHES = {  # the most combinations of a batch, and the seconds that it is to take
+    "local": (200, 0.2),
+    "dask": (1000, 1.0),  # as each costs the cluster some milliseconds
+}
 
 
 def add(parsers: Parsers) -> None:
@@ -124,7 +127,7 @@ class _Sweep(Run):
             plan = Plan.of(self._plan, options.zip)
             shape = columns(plan.names, options.certificates)
             whole = stack.enter_context(Table(options.out, shape, options.resume))
-            self._rows = _Rows(plan, whole)
+            self._rows = _Rows(plan, whole, *BATCHES[options.engine])
             for number, event in self._events(supervisor, stack):
                 self._rows.batch = number
                 self._take_next(event)
@@ -191,14 +194,17 @@ class _Rows:
     """What a sweep has written, and what it has still to do.
 
     plan      its combinations
+    most      of these in a batch
+    lasting   seconds that a batch is to take
     batch     the number of the batch of which something is told
     statuses  of rows -> how many there are, of former runs 0 where there are some
     bad       the reason of the first row that is bad input, if there is one
     done      how many combinations are in the table
     """
 
-    def __init__(self, plan: Plan, table: Table) -> None:
+    def __init__(self, plan: Plan, table: Table, most: int, lasting: float) -> None:
         self.plan, self.batch = plan, 0
+        self._most, self._lasting = most, lasting
         self.statuses: dict[str, int] = {}
         self.bad = ""
         self.done = self._known = 0
@@ -231,8 +237,8 @@ class _Rows:
 
     def _size(self, share: int) -> int:
         """How many combinations a batch has; a worker's share of those that are left bounds it."""
-        size = BATCH / self._each if self._each else FIRST_SIZE
-        return max(1, min(int(size), MOST, share))
+        size = self._lasting / self._each if self._each else FIRST_SIZE
+        return max(1, min(int(size), self._most, share))
 
     def _begun(self, held: list[tuple[int, str, Values]]) -> list[Values]:
         self._at_work.append(held)
