@@ -103,11 +103,9 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
         ),
         "rejected",
     ),
-    "nobody": (lambda d: d["question"]["model"].pop("people"), "refused"),
-    "nobody in a cell": (
-        lambda d: d["question"]["model"]["cells"][0].update(people=["ann"]),
-        "refused",
-    ),
+    "nobody": (lambda d: d["question"]["model"]["cells"][0].pop("people"), "refused"),
+    "somebody less": (lambda d: d["question"]["model"]["cells"][0]["people"].pop(), "refused"),
+    "people of all cells": (lambda d: d["question"]["model"].update(people=["ann"]), "refused"),
 }
 
 

@@ -67,7 +67,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "local": (check_local, [LOCAL]),
     "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
     "parameters": (check_parameters, [CELLS]),
-    "pieces": (_check_pieces, [CELLS, CELLS | {"people"}]),
+    "pieces": (_check_pieces, [CELLS]),
     "polynomials": (check_polynomials, [TABLE]),
     "polytope": (check_polytopes, [TABLE]),
     "post_processing": (check_post_processing, [TABLE | GIVEN]),
