@@ -288,6 +288,7 @@ def test_mechanisms_outside_a_row_cone_are_made_small(tmp_path: Path, capsys: Ca
     assert cli.main(["check", str(found)]) == 0
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("how", ["limit", "killed"])
 def test_the_best_so_far_is_not_lost(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
