@@ -404,3 +404,27 @@ def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
     assert outcome(document) == "refused"
     assert outcome(_example("pieces")) == "accepted"
+
+
+def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a delta, and of each two of six values."""
+    values = [f"{k}/13" for k in range(1, 13)]
+    table = {"outputs": ["0", "1"], "values": values, "runs": 100}
+    columns = [[k, 11 - k] for k in range(6)]
+    parts = {
+        "question__model__worlds": [str(k) for k in range(6)],
+        "question__model__records": [[k] for k in range(6)],
+        "question__model__channels": [[{**table, "columns": columns}]],
+        "question__model__people": ["ann"],
+        "question__model__chosen": [0],
+        "question__relation__parts": [{"rule": "all"}],
+        "question__relation__chosen": [0],
+        "question__level": {"exp_epsilon": "2", "delta": "1/2"},
+        "evidence__witness__changes": [{"record": 0, "pair": [0, 1]}],
+        "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
+    }
+    document, started = with_parts(_example("local"), **parts), process_time()
+    assert outcome(document) == "rejected"
+    assert process_time() - started < 2
+    monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
+    assert outcome(document) == "refused"

@@ -18,8 +18,8 @@ from . import exponentials, levels
 from . import reading as read
 from .comparison import Block, read_blocks
 from .levels import Claim, Level
-from .local import Answers, read_channels
-from .losses import CERTAIN, Losses, add, powered, together
+from .local import Answers, losses_of, read_channels
+from .losses import Losses, add
 from .powers import logarithm
 from .reading import ONE, ZERO, Budget, Case, Table, need, prove, ratio
 
@@ -263,14 +263,7 @@ def _of_records(case: Case, asked: Claim, pairs: Any) -> bool:
 
 def _together(channel: Answers, pair: tuple[int, int], budget: Budget) -> Profile:
     """The profile of a `pair` of columns of independent answers."""
-    total = CERTAIN
-    for table, runs in channel:
-        once: Losses = {}
-        for codes in zip(*(table.columns[i] for i in pair), strict=True):
-            p, q = (table.values[code] for code in codes)
-            if p:
-                add(once, ratio(p, q) if q else None, p, q)
-        total = together(total, powered(once, runs, budget))
+    total = losses_of(channel, *pair, budget)
     rest = ONE - sum((q for _, q in total.values()), ZERO)
     return Profile({**total, ZERO: (ZERO, rest)} if rest else total)
 

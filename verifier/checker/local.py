@@ -69,23 +69,22 @@ class Part:
             ratios = [one.ratios[number] for one, number in zip(each, numbers, strict=True)]
             yield cost, None if None in ratios else _product(ratios)
 
-    def losses(self, i: int, j: int) -> Losses:
-        """The ratios of two columns with their probabilities in both, where the first is > 0."""
-        found = CERTAIN
-        for table, runs in self.answers:
-            once: Losses = {}
-            for p, q in zip(*(self._chances(table, column) for column in (i, j)), strict=True):
-                if p:
-                    add(once, read.ratio(p, q) if q else None, p, q)
-            while runs:
-                found = together(found, once) if runs & 1 else found
-                runs //= 2
-                once = together(once, once) if runs else once
-        return found
 
-    @staticmethod
-    def _chances(table: Table, column: int) -> list[Fraction]:
-        return [table.values[code] for code in table.columns[column]]
+def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
+    """The ratios of two columns of all `answers` together, with their probabilities in both, where
+    the first is > 0; a `budget` pays."""
+    found = CERTAIN
+    for table, runs in answers:
+        once: Losses = {}
+        for p, q in zip(
+            *([table.values[c] for c in table.columns[k]] for k in (i, j)), strict=True
+        ):
+            if p:
+                add(once, read.ratio(p, q) if q else None, p, q)
+        more = powered(once, runs, budget)
+        budget.spend(100 * len(found) * len(more))
+        found = together(found, more)
+    return found
 
 
 Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
@@ -348,15 +347,16 @@ Kind = tuple[int, Fraction, Losses]  # part, cost, losses
 def _choices(parts: list[Part], several: list[int], room: Fraction | None) -> Iterator[Losses]:
     """The losses of each choice of changes to which no other can be added; of equal ones, one."""
     kinds: dict[Any, Kind] = {}
+    budget = Budget()
     for at, part in enumerate(parts):
         for s, t, cost in part.blocks:
             for i, j in product(s, t):
                 if i != j:
-                    losses = part.losses(i, j)
+                    losses = losses_of(part.answers, i, j, budget)
                     key = at, frozenset(losses.items())
                     if key not in kinds or cost < kinds[key][1]:
                         kinds[key] = at, cost, losses
-    yield from _choose(list(kinds.values()), several, room, CERTAIN, Budget())
+    yield from _choose(list(kinds.values()), several, room, CERTAIN, budget)
 
 
 def _choose(
@@ -388,7 +388,8 @@ def _all_together(changes: list[Shown]) -> Losses:
     found, budget = CERTAIN, Budget()
     parts = {id(part): part for part, _, _, _ in changes}
     for (part, pair), times in Counter((id(part), pair) for part, pair, _, _ in changes).items():
-        found = together(found, powered(parts[part].losses(*pair), times, budget))
+        once = losses_of(parts[part].answers, *pair, budget)
+        found = together(found, powered(once, times, budget))
     return found
 
 

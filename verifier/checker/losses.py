@@ -35,16 +35,20 @@ def _times(a: Fraction | None, b: Fraction | None) -> Fraction | None:
 
 def powered(one: Losses, times: int, budget: Budget) -> Losses:
     """The losses of so many independent answers that are alike; a `budget` pays."""
+    if times == 1:
+        return one
     masses = [p for side in one.values() for p in side]
     terms = comb(times + len(one) - 1, times)
     if terms <= MAX_TERMS and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
-        budget.spend(terms * (200 + times * unit.bit_length() // 10))
+        bits = times * unit.bit_length()
+        budget.spend(terms * (200 + bits // 10 + bits**2 // 20_000))
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
         return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, p, q in found}
-    total = CERTAIN
+    total, bits = CERTAIN, max(map(read.size, masses))
     while times:
-        budget.spend(100 * len(one) * (len(total) + len(one)))
+        budget.spend((100 + bits // 10) * len(one) * (len(total) + len(one)))
+        bits *= 2
         total = together(total, one) if times & 1 else total
         times //= 2
         one = together(one, one) if times else one

@@ -187,7 +187,7 @@ class _Cell:
             )
             for box in boxes
         ]
-        more = f", and {len(said) - SHOWN} more boxes" if len(said) > SHOWN else ""
+        more = f", and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
         where = f" where {', or '.join(said[:SHOWN])}{more}" if said else ""
         shown = polynomial_text(self._names, terms)
         shown = shown if len(shown) < 100 else "a polynomial"
