@@ -411,14 +411,16 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
     values = [f"{k}/13" for k in range(1, 13)]
     table = {"outputs": ["0", "1"], "values": values, "runs": 100}
     columns = [[k, 11 - k] for k in range(6)]
+    rule = {"rule": "local", "limit": "1", "per_unit": False}
     parts = {
         "question__model__worlds": [str(k) for k in range(6)],
         "question__model__records": [[k] for k in range(6)],
         "question__model__channels": [[{**table, "columns": columns}]],
         "question__model__people": ["ann"],
         "question__model__chosen": [0],
-        "question__relation__parts": [{"rule": "all"}],
-        "question__relation__chosen": [0],
+        "question__definition": None,
+        "question__options": {},
+        "question__relation": {**rule, "parts": [{"rule": "all"}], "chosen": [0]},
         "question__level": {"exp_epsilon": "2", "delta": "1/2"},
         "evidence__witness__changes": [{"record": 0, "pair": [0, 1]}],
         "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
