@@ -32,7 +32,6 @@ def crash(*arguments: object) -> NoReturn:
         (HELD + VIOLATED, ["--format", "json"], 1),
         (HELD, ["--cache", "spec.yaml"], 0),  # which is no folder: a warning
         (HELD + "  - noiseless: {}\n", [], 2),
-        (HELD, ["--time-limit", "0.000001"], 3),
         (HELD, [], 4),
     ],
 )

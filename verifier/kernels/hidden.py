@@ -14,6 +14,7 @@ the largest factor is had. It is the best value y too where j is shown. So the r
 each are best hidden for one value, and factors of several edges multiply: the best way to hide b
 records is found edge by edge, by a table of the least factor for each number of hidden records.
 
+>>> from fractions import Fraction
 >>> half, stay, change = Fraction(1, 2), Fraction(3, 4), Fraction(1, 4)
 >>> family = Tree((half, half), (-1, 0, 0), (((stay, change), (change, stay)),), (-1, 0, 0))
 >>> edges = Edges(family)
