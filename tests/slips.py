@@ -74,14 +74,15 @@ class Report:
 
 
 def misspelt(word: str, draw: random.Random) -> str:
-    """A word with a letter left out, doubled, or exchanged with the next, or another first case."""
+    """A word with a letter left out, doubled, or exchanged with the next, or another first case; no
+    number, which would be another expression that is right."""
     letters = [i for i, c in enumerate(word) if c.isalpha()]
     if not letters:
         return word
     i = draw.choice(letters)
     kind = draw.randrange(4)
-    if kind == 0 and len(word) > 1:
-        return word[:i] + word[i + 1 :]
+    if kind == 0 and not (rest := word[:i] + word[i + 1 :]).isdecimal() and rest:
+        return rest
     if kind == 1 and i + 1 < len(word):
         return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
     if kind == 2 and word[0].isalpha():
