@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from verifier.supervision import processes, worker
+from verifier.supervision import processes, supervisor, worker
 from verifier.supervision.supervisor import Limits, Supervisor
 
 Json = dict[str, Any]
@@ -100,6 +100,26 @@ def test_all_are_told_in_their_order(tmp_path: Path, lanes: int) -> None:
 
     found = told(Limits(), lanes, tmp_path, slow, quick, quick, slow, quick)
     assert found == [[k if k in (1, 2, 4) else "slow", "done"] for k in range(5)]
+
+
+def test_who_is_free_does_not_wait_for_who_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "TICK", 20)
+
+    def last(folder: Path, job: Json) -> object:
+        while not (folder / "9").exists():
+            time.sleep(0.01)
+        return "last"
+
+    def leave(folder: Path, job: Json) -> object:
+        (folder / f"{job['number']}").touch()
+        return job["number"]
+
+    began = time.monotonic()
+    found = told(Limits(), 2, tmp_path, leave, last, *[leave] * 8)
+    assert found == [["last" if k == 1 else k, "done"] for k in range(10)]
+    assert time.monotonic() - began < 20
 
 
 def test_nothing_to_do() -> None:

@@ -187,9 +187,9 @@ class Supervisor:
                     busy[lane] = one[0], lane.run(one[1])
             if not busy:
                 break
-            came = False
+            came, patience = False, TICK if len(busy) == 1 else 0
             for lane, (number, events) in list(busy.items()):
-                lane.patience = TICK if len(busy) == 1 else 0
+                lane.patience = patience  # 0 where another one may be free by now
                 event = _next(events)
                 if event is None:
                     continue
