@@ -12,6 +12,7 @@ from io import BytesIO
 from itertools import pairwise
 from math import expm1, inf
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from verifier.base import files
@@ -163,7 +164,7 @@ def _runs(axes: Axes, drawings: Sequence[Json]) -> None:
 def _influence(axes: Axes, drawings: Sequence[Json]) -> None:
     """Influence curves, each with its name."""
     for number, one in enumerate(drawings):
-        _line(axes, one["points"], color=f"C{number}", marker="o", label=_escaped(one["title"]))
+        _line(axes, one["points"], color=f"C{number}", marker="o", label=_label(one["title"]))
     _whole(axes, "hidden entries $b$", "influence $a(b)$")
     axes.set_ylim(bottom=0)
     axes.legend()
@@ -259,7 +260,7 @@ def _frontier(axes: Axes, drawings: Sequence[Json]) -> None:
         finite = sorted((x, y) for x, y in points if x is not None)
         style: Json = {"marker": "so^Dv"[number % 5], "linestyle": "--" if number % 2 else "-"}
         fill = "none" if number % 2 else "full"
-        colour, label = f"C{number}", _escaped(name)
+        colour, label = f"C{number}", _label(name)
         axes.plot(*_columns(finite), color=colour, label=label, fillstyle=fill, **style)
     axes.set_xlabel(f"level {EPSILON}")
     axes.set_ylabel("expected error")
@@ -269,6 +270,11 @@ def _frontier(axes: Axes, drawings: Sequence[Json]) -> None:
 
 def _title(axes: Axes, text: str) -> None:
     axes.set_title(_escaped(text), wrap=True)
+
+
+def _label(text: str) -> str:
+    """A name for a legend, in short lines."""
+    return fill(_escaped(text), 40)
 
 
 def _escaped(text: str) -> str:
