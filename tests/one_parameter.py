@@ -103,6 +103,14 @@ def nowhere_positive(p: Poly) -> bool:
     return all(at(p, Fraction(k, 2 * len(p))) <= 0 for k in range(2 * len(p) + 1))
 
 
+def nowhere_positive_above(form: Sequence[Fraction | int]) -> bool:
+    """Whether a polynomial in t > 0 is nowhere positive, by t = q/(1 - q), 0 < q < 1."""
+    found: Poly = []
+    for k, c in enumerate(form):
+        found = plus(found, bernoulli(k, len(form) - 1 - k), Fraction(c))
+    return nowhere_positive(found)
+
+
 def within(n: Poly, d: Poly, alpha: Fraction) -> bool:
     """Whether n <= alpha d on [0, 1]."""
     return nowhere_positive(plus(n, d, -alpha))

@@ -6,15 +6,15 @@ The file's condition is −1/4 + 2(p − 1/2)t − 5/16·t² <= 0 for all t > 0,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import pytest
 
-from tests import one_parameter
 from tests.checker.test_pieces import ONE, ROOT_2, WHOLE, Json, broken, pieces, shown, spot, written
+from tests.one_parameter import nowhere_positive_above
 from verifier import checker
 from verifier.checker import reading, sturm
 from verifier.checker.fields import Divided, functions_on
@@ -131,20 +131,11 @@ def drawn(random: Random) -> list[int]:
     return found
 
 
-def plain(form: list[Any]) -> bool:
-    """The same by t = q/(1 − q), 0 < q < 1."""
-    found: list[Fraction] = []
-    for k, c in enumerate(form):
-        power = one_parameter.bernoulli(k, len(form) - 1 - k)
-        found = one_parameter.plus(found, power, Fraction(c))
-    return one_parameter.nowhere_positive(found)
-
-
 def test_drawn_polynomials() -> None:
     random = Random("sturm of the checker")
     cases = [drawn(random) for _ in range(CASES)]
     answers = [sturm.is_nowhere_positive(form) for form in cases]
-    assert answers == list(map(plain, cases))
+    assert answers == list(map(nowhere_positive_above, cases))
     assert 0.2 < answers.count(True) / len(answers) < 0.8
     assert sturm.is_nowhere_positive([]) and sturm.is_nowhere_positive([0, Fraction(0)])
     assert sturm.is_nowhere_positive([Fraction(-1, 3), Fraction(2, 3), Fraction(-1, 3)])
@@ -163,6 +154,11 @@ FORMS = (  # holds at p
 )
 
 
+def evaluated(texts: Iterable[str], x: Fraction) -> list[Fraction]:
+    """The values of functions of p."""
+    return [Fraction(eval(text.replace("^", "**"), {"p": x})) for text in texts]
+
+
 @pytest.mark.parametrize("number", range(len(FORMS)))
 def test_functions(number: int) -> None:
     """On each part of a piece the answer is that at a value inside, and so it is at points."""
@@ -175,8 +171,7 @@ def test_functions(number: int) -> None:
     for x, reach in parts:
         with functions_on("p", spot(x, x)):
             at_point = rule()
-        values = [text.replace("^", "**") for text in texts]
-        assert at_point == plain([Fraction(eval(value, {"p": x})) for value in values])
+        assert at_point == nowhere_positive_above(evaluated(texts, x))
         assert holds is None or at_point == holds(x)
         try:
             said = _followed(spot(x - reach / 100, x + reach / 100), "p", rule)
@@ -185,8 +180,7 @@ def test_functions(number: int) -> None:
         assert (said == "holds") == at_point
     with functions_on("p", spot(ROOT_2, ROOT_2)):
         irrational = rule()
-    near = Fraction(70710678, 10**8)
-    assert irrational == plain([Fraction(eval(v.replace("^", "**"), {"p": near})) for v in texts])
+    assert irrational == nowhere_positive_above(evaluated(texts, Fraction(70710678, 10**8)))
 
 
 def test_a_change_divides() -> None:

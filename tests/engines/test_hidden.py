@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.engines.test_pieces import answers, confirm, values
+from tests.engines.test_pieces import answers, confirm, same_everywhere
 from verifier.claims.answer import Answer
 
 CASES = 2 if os.environ.get("CI") else 40
@@ -79,15 +79,7 @@ checks: [{{influence: {{entries: {entries}, exp_epsilon: {random.choice(LEVELS)}
 def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> None:
     random, path = Random(f"influence {seed}"), tmp_path / "drawn.yaml"
     path.write_text(drawn(random))
-    (answer,) = answers(path)
-    assert answer is not None, path.read_text()
-    if answer.curve is None:  # nothing depends on the parameter
-        return
-    assert not answer.curve.undecided
-    for x in values(answer, random):
-        (plain,) = answers(path, x)
-        assert plain is not None
-        confirm(answer, x, plain)
+    same_everywhere(path, random, confirm, complete=True)
 
 
 def asked(priors: str, entries: int, level: str = "9", **parts: str) -> str:

@@ -117,11 +117,17 @@ def confirm(answer: Answer, x: Fraction, plain: Answer) -> None:
 
 
 def same_everywhere(
-    path: Path, random: Random, confirm: Callable[[Answer, Fraction, Answer], None]
+    path: Path,
+    random: Random,
+    confirm: Callable[[Answer, Fraction, Answer], None],
+    complete: bool = False,
 ) -> None:
-    """The region of each check of a file is where it holds at single values, as far as it has one;
-    and each single answer is confirmed."""
+    """The region of each check of a file is where it holds at single values, as far as it has one,
+    and for all values if it is to be `complete`; and each single answer is confirmed."""
     for number, answer in enumerate(answers(path)):
+        if complete:
+            assert answer is not None, path.read_text()
+            assert answer.curve is None or not answer.curve.undecided
         if answer is None or answer.curve is None:
             continue
         whole = type(answer.curve.region)((answer.curve.domain,))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tests import one_parameter
+from tests.one_parameter import nowhere_positive_above
 from verifier.base.cell import Cell
 from verifier.base.rational_function import parameter
 from verifier.kernels.sturm import is_nowhere_positive, times
@@ -26,20 +26,11 @@ def drawn(random: Random) -> list[int]:
     return found
 
 
-def plain(form: list[int]) -> bool:
-    """The same by t = q/(1 − q), 0 < q < 1."""
-    found: list[Fraction] = []
-    for k, c in enumerate(form):
-        power = one_parameter.bernoulli(k, len(form) - 1 - k)
-        found = one_parameter.plus(found, power, Fraction(c))
-    return one_parameter.nowhere_positive(found)
-
-
 def test_drawn_polynomials() -> None:
     random = Random("sturm")
     cases = [drawn(random) for _ in range(CASES)]
     answers = [is_nowhere_positive(form) for form in cases]
-    assert answers == list(map(plain, cases))
+    assert answers == list(map(nowhere_positive_above, cases))
     assert 0.2 < answers.count(True) / len(answers) < 0.8
 
 

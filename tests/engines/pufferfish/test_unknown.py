@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from tests.engines.test_pieces import LEVELS, ROWS, answers, confirm, one, values
+from tests.engines.test_pieces import LEVELS, ROWS, answers, confirm, one, same_everywhere, values
 
 CASES = 2 if os.environ.get("CI") else 40
 NAMES = ("ann", "bob", "cat")
@@ -43,15 +43,7 @@ checks:
 def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> None:
     random, path = Random(f"unknown {seed}"), tmp_path / "drawn.yaml"
     path.write_text(drawn(random))
-    (answer,) = answers(path)
-    assert answer is not None
-    if answer.curve is None:  # no number has the parameter
-        return
-    assert not answer.curve.undecided
-    for x in values(answer, random):
-        (plain,) = answers(path, x)
-        assert plain is not None
-        confirm(answer, x, plain)
+    same_everywhere(path, random, confirm, complete=True)
 
 
 SEVERAL = (  # worlds, priors and secrets with several unknown numbers
