@@ -434,11 +434,7 @@ def check_sensitivity(case: Case) -> bool:
     Its witness is a pair that attains the value, or it is rejected."""
     claim, model = case.claim, case.model
     bound = "at_most" if "at_most" in claim else "equals"
-    functions = read.matrix(model.parts["functions"])
-    need({*map(len, functions)} == {model.size}, "a function has one value per world")
-    unit, whole = read.whole(list(chain.from_iterable(functions)))
-    values = iter(whole)
-    points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
+    points, unit = _points(model)
     shown = () if case.witness is None else read.fields(case.witness, "pair")[0]
     known: dict[Any, int] = {}
     apart = {*shown}
@@ -457,6 +453,16 @@ def check_sensitivity(case: Case) -> bool:
     if bound == "at_most":
         return bool(largest <= read.number(claim["at_most"]))
     return claim["equals"] is None or read.number(claim["equals"]) == largest
+
+
+def _points(model: Model) -> tuple[list[Point], Any]:
+    """What the functions of a `model` are in each world, as whole multiples of 1 over a unit; and
+    that unit."""
+    functions = read.matrix(model.parts["functions"])
+    need({*map(len, functions)} == {model.size}, "a function has one value per world")
+    unit, whole = read.whole(list(chain.from_iterable(functions)))
+    values = iter(whole)
+    return list(zip(*([*islice(values, model.size)] for _ in functions), strict=True)), unit
 
 
 def _farthest(points: Sequence[Point], blocks: Sequence[Block]) -> Any:

@@ -7,7 +7,7 @@ the names of their draws have one probability, which is found once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -70,28 +70,47 @@ def mechanism_of(
     chances, notes = _chances(front, output)
     found = sorted({value for value, _ in chances}, key=order)
     told(found)
-    place = {value: i for i, value in enumerate(found)}
     sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
-    matrix = np.zeros((len(found), front.partition.size), dtype=np.int64)
-    for (value, block), code in zip(chances, codes.tolist(), strict=True):
-        matrix[place[value], block] = code + 1
+    matrix = _placed(found, chances, codes.tolist(), front.partition.size)
     blocks = front.partition.block[classes.of_world]
-    here = innermost()
-    base = here.base if here is not None and here.base != "e" else ""
+    base = _base()
     if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
         if base:
             raise LimitReached(f"normal draws stand beside ratios that are powers of {base}")
         enclosures = Enclosures.of(sums)  # type: ignore[arg-type]
         return _box(labels(found), matrix, enclosures, notes).taken(blocks)
-    noise = Noise.of(sums)  # type: ignore[arg-type]
-    if base:
-        from verifier.base.rational_function import of_powers
-
-        noise = replace(noise, values=tuple(of_powers(x, base) for x in noise.values))
+    noise = _noise(sums, base)
     kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
     names = labels([found[i] for i in kept])
     made = Mechanism.of(names, noise.values, matrix[kept], notes)
     return replace(made, codes=made.codes[:, blocks], noise=None if base else noise)
+
+
+def _placed(
+    outputs: Sequence[Any], chances: Iterable[tuple[Any, int]], codes: Sequence[int], blocks: int
+) -> np.ndarray:
+    """A matrix (outputs × blocks of worlds): 1 + the code of each chance, 0 where there is none."""
+    place = {value: i for i, value in enumerate(outputs)}
+    matrix = np.zeros((len(outputs), blocks), dtype=np.int64)
+    for (value, block), code in zip(chances, codes, strict=True):
+        matrix[place[value], block] = code + 1
+    return matrix
+
+
+def _base() -> str:
+    """The real parameter of whose powers all ratios of noise are; "" without one."""
+    here = innermost()
+    return here.base if here is not None and here.base != "e" else ""
+
+
+def _noise(sums: Sequence[Any], base: str) -> Noise:
+    """The sums of events as numbers, which are functions of the `base` if there is one."""
+    noise = Noise.of(sums)
+    if not base:
+        return noise
+    from verifier.base.rational_function import of_powers
+
+    return replace(noise, values=tuple(of_powers(x, base) for x in noise.values))
 
 
 def _chances(
