@@ -163,3 +163,14 @@ def test_worlds_that_are_enumerated(tmp_path: Path) -> None:
     for x in (Fraction(1, 7), Fraction(1, 2), Fraction(4, 5), Fraction(5, 6)):
         assert answer.curve.at(x).at(x) == max(x / (1 - x), (1 - x) / x)
         assert answer.curve.region.has(x) == (Fraction(1, 5) <= x <= Fraction(4, 5))
+
+
+def test_an_end_of_an_interval_that_does_not_count(tmp_path: Path) -> None:
+    """Changes of 1/4 to 1/2 and 1/5 to p: the chain that changes least is the worst for all p, with
+    l = 11/20; its neighbours tell (4 + 5l)/(4 - 4l) = 15/4 each."""
+    steps = "{0: {0: [1/2, 3/4], 1: [1/4, 1/2]}, 1: {0: [1/5, p], 1: [0, 1]}}"
+    known = f"{{markov: {{initial: stationary, transition: {steps}}}}}"
+    about = {"parameters": "{p: 1/4 < p < 1/2}", "worlds": "{records: 7, domain: [0, 1]}"}
+    answer = said(asked(known, 1, "225/16", **about), tmp_path)
+    assert answer.verdict == "holds" and answer.curve is not None
+    assert answer.curve.at(Fraction(2, 5)).at(Fraction(2, 5)) == Fraction(225, 16)

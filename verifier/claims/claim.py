@@ -387,6 +387,7 @@ class QuiltsClaim(Later):
     compared   record and two sets of its values, by code, in both orders
     chains     that the values of the records follow
     tree       that they follow in place of chains
+    intervals  of transitions, within which the chains are the worst ones; empty where all are known
     statement  the relation as it stands in a certificate
     scope      what was quantified over, for the report
     """
@@ -399,6 +400,7 @@ class QuiltsClaim(Later):
     compared: Sequence[tuple[int, tuple[int, ...], tuple[int, ...]]]
     chains: Sequence[Chain]
     tree: Tree | None
+    intervals: Sequence[Sequence[tuple[Fraction, Fraction]]]
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)

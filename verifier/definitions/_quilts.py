@@ -71,6 +71,7 @@ class Records(Later):
             compared,
             known.chains,
             known.trees[0] if known.trees else None,
+            known.intervals.transition if known.intervals else (),
             statement,
             {"pairs": len(compared), "priors": self.priors},
         )
