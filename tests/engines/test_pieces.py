@@ -20,6 +20,7 @@ from verifier import checker, verify
 from verifier.base import parameters
 from verifier.base.errors import NotDecided
 from verifier.claims.answer import Answer, write
+from verifier.engines.pieces import _stretches
 from verifier.kernels.roots import enclosed
 
 TINY = Fraction(1, 10**30)
@@ -174,6 +175,18 @@ def test_a_level_that_is_no_function_is_decided_from_one_side(tmp_path: Path) ->
     assert {"at least", "at most"} <= senses
     again = one(tmp_path / "hull.yaml", HULL.replace("LEVEL", "1.41056630624677 + (9/10 - p)"))
     assert again.curve.region.has(Fraction(9, 10))
+
+
+def test_a_number_that_nobody_could_read_is_not_told(tmp_path: Path) -> None:
+    """At an irrational value a level may have more digits than any file."""
+    path = tmp_path / "hull.yaml"
+    path.write_text(HULL.replace("LEVEL", "3"))
+    (choice,) = verify.choices(path)
+    with parameters.given(choice):
+        claim: Any = verify.load(path).questions[0].question.claim  # type: ignore[union-attr]
+    for digits, count in ((9_999, 1), (10_000, 1), (10_001, 0)):
+        said = {"leakage": {"lower": "9" * (digits - 4) + " + p"}}
+        assert len(list(_stretches(claim, claim.domain, said))) == count
 
 
 SEEN = """

@@ -23,6 +23,7 @@ from verifier.base import parameters
 from verifier.base.cell import AtRoot, Cell, Root, Varies
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
 from verifier.base.exact import number
+from verifier.base.formula import MAX_LENGTH
 from verifier.base.level import NO_COMPARISON
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
@@ -292,6 +293,8 @@ def _stretches(claim: PiecesClaim, where: Interval, part: Mapping[str, Any]) -> 
         return
     said = {"exp_epsilon": "1"} if "vacuous" in said else said
     key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
+    if len(said[key]) > MAX_LENGTH:
+        return  # so long a number of an irrational point is told to nobody
     with parameters.given(Choice(real=(claim.parameter,))):
         top, bottom = parts(number(said[key]))
     yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES.get(key, ""))
