@@ -150,6 +150,7 @@ def test_what_the_checker_does_not_accept_is_no_answer(
         assert (result.status, result.answer.verdict) == ("internal", "undecided")
         assert result.answer.reason == f"the checker {outcome} the certificate: because"
         assert result.answer.witness is None and result.path is None
+        assert result.answer.leakage is None and result.answer.proof is None
     assert not folder.exists()
 
 

@@ -442,8 +442,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             answer = decide(asked.question) if known is None else known
             vacuous = is_vacuous(answer)
             if known is None and (reason := _objection(answer)):
-                undecided = replace(answer, verdict="undecided", reason=reason, shown=None)
-                return replace(result, answer=undecided, status="internal")
+                return replace(result, answer=_withdrawn(answer, reason), status="internal")
             saved, digest = _save(result, check, answer, options.certificates)
             notes = _remarks(asked, answer) if vacuous or check.program() else []
         difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
@@ -506,6 +505,12 @@ def unknown(path: str, asked: Asked) -> Result:
         priors=check.priors_name() if has_priors else None,
         values=parameters.active().note,
     )
+
+
+def _withdrawn(answer: Answer, reason: str) -> Answer:
+    """What is told in place of an answer whose certificate the checker does not accept."""
+    scope, level, delta = answer.scope, answer.level, answer.delta
+    return Answer("undecided", reason=reason, scope=scope, level=level, delta=delta)
 
 
 class NotAccepted(VerifierError):

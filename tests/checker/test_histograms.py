@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import check, digest_of, opened
+from tests.checker.test_pieces import written
 from tests.definitions.drawn import decide
 from verifier import checker
 
@@ -145,6 +148,54 @@ def test_one_record_is_no_database() -> None:
     document["relation"] = {"rule": "all"}
     verdict = check_again(document)
     assert verdict.outcome == "refused" and "one record among others" in verdict.reason
+
+
+def of_one_for_all(parameters: str, folder: Path) -> Json:
+    """The certificate about one of two records, which are alike with q = 1 - 2p + 2p².
+
+    The output 0 has probability 2/3, 1/3, 1/6 for 0, 1, 2 records with `a`; so (2 - q)/6 for a
+    record with `a` and (1 + q)/3 for one with `b`: 4(1 - p + p²)/(1 + 2p - 2p²), 28/13 at 1/3.
+    """
+    other = "q" if "q" in parameters else "p"
+    coins = "{iid: {a: p, b: 1 - p}}", f"{{iid: {{a: 1 - {other}, b: {other}}}}}"
+    mixed = ", ".join(f"{{weight: 1/2, prior: {coin}}}" for coin in coins)
+    text = f"""
+parameters: {{{parameters}}}
+worlds: {{records: 2, domain: [a, b], exchangeable: true}}
+mechanism: {{geometric: {{query: count(value == 'a'), ratio: 1/2, low: 0, high: 2}}}}
+priors: {{list: [{{mixture: [{mixed}]}}]}}
+pairs: values
+checks: [{{pufferfish: {{exp_epsilon: 5/2}}}}]
+"""
+    (found,) = written(text, folder)
+    return found
+
+
+def told_apart(document: Json, part: int) -> None:
+    """One of two worlds that have the same histogram has another column."""
+    model = document["question"]["model"]
+    (at, *_) = [w for w, row in enumerate(model["counts"]) if model["counts"].count(row) > 1]
+    (other, *_) = [w for w, row in enumerate(model["counts"]) if row != model["counts"][at]]
+    columns = model["cells"][part]["columns"]
+    columns[at] = columns[other]
+
+
+@pytest.mark.parametrize("parameters", ["p: 1/4 < p < 3/4", "p: 1/4 < p < 3/4, q: 1/4 < q < 3/4"])
+def test_one_record_for_all_values_of_parameters(parameters: str, tmp_path: Path) -> None:
+    document = of_one_for_all(parameters, tmp_path)
+    kind = "region" if "q" not in parameters else "parameters"
+    assert document["question"]["kind"] == kind and document["answer"]["verdict"] == "holds"
+    assert checker.check(document).outcome == "accepted"
+    for piece in document["answer"].get("pieces", []):
+        top, bottom = (
+            sum(int(c) * Fraction(1, 3) ** k for k, c in enumerate(piece[part]))
+            for part in ("numerator", "denominator")
+        )
+        assert top / bottom == Fraction(28, 13)
+    told_apart(document, 0)
+    document["digest"] = digest_of(document["question"])
+    verdict = checker.check(document)
+    assert verdict.outcome == "rejected" and "not told apart" in verdict.reason
 
 
 def hedged(pairs: str) -> Json:

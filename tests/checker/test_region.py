@@ -559,13 +559,6 @@ def test_nothing_is_compared() -> None:
     assert outcome(found) == "rejected"
 
 
-def test_of_histograms() -> None:
-    """Worlds of one record among others have no such certificate."""
-    changed = broken(BIT, "question.model.counts", [[1, 0], [0, 1]])
-    changed["question"]["model"]["entries_of_values"] = [[0], [1]]
-    assert outcome(changed) == "refused"
-
-
 def test_events_whose_outputs_change() -> None:
     """A piece must not go over a point where an output begins to count, though the sums agree."""
     values = ["1 - p", "p", "p", "1 - p"]

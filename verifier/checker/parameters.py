@@ -70,7 +70,7 @@ def check_parameters(case: Case) -> bool:
     rule, names, ends, where, listed = read.fields(
         case.relation, "rule parameters domain where cells"
     )
-    need(rule == "parameters" and not case.model.is_of_one, "the rule is parameters")
+    need(rule == "parameters", "the rule is parameters")
     domain = _domain(names, ends, where)
     cells, models = list(domain.cells()), read.items(case.model.parts["cells"])
     need(len(cells) == len(models) == len(read.items(listed)), "a model for each cell")
@@ -148,6 +148,7 @@ def _violated(case: Case, domain: Domain, cells: list[Sides]) -> bool:
     moved = [[code[c] for c in column] for column in read.unpacked(columns, len(values))]
     parts = {key: own for key, own in case.model.parts.items() if key != "cells"}
     model = Model({**parts, "outputs": outputs, "values": order, "columns": moved})
+    model.check_alike(moved)
     level = {key: at(text) for key, text in case.claim["level"].items()}
     claim = {key: case.claim[key] for key in COMMON.split()}
     asked = {**claim, "level": level, "leakage": leakage}
@@ -189,6 +190,7 @@ class _Cell:
         columns = list(map(tuple, read.unpacked(read.items(codes), len(values))))
         need(set(map(len, columns)) == {size}, "a column has one code per output")
         need(len(columns) == model.size, "there is one column for each world")
+        model.check_alike(columns)
         for top, _ in self._numbers:
             place.need_sign(top, "a value")
         for column in set(columns):

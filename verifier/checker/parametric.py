@@ -152,6 +152,7 @@ def read_columns(relation: Any, part: Any, name: str, model: Model, spot: Spot) 
     columns = list(map(tuple, read.unpacked(read.items(codes), len(values))))
     need(set(map(len, columns)) == {size}, "a column has one code per output")
     need(len(columns) == model.size, "there is one column for each world")
+    model.check_alike(columns)
     for number in values:
         _check_not_negative(number, spot)
     for column in set(columns):

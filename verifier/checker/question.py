@@ -91,27 +91,27 @@ def read_taken(question: Any, model: Model) -> Taken:
 
 def _defined(asked: Asked) -> Taken:
     kinds, keys, taken = DEFINITIONS[asked.name]
-    of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
-    need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
     read.fields(asked.options, keys)
     _check_plain(asked.options)
     if asked.kind == "pieces":
         return _on_pieces(asked)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
+    if asked.kind in ("parameters", "region"):
+        return _on_cells(asked)
+    of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
+    need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
     if asked.kind in DEPENDENT:
         return DEPENDENT[asked.kind](asked)
-    if asked.kind in ("parameters", "region"):
-        return _on_cells(asked, taken)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
 
 
-def _on_cells(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
+def _on_cells(asked: Asked) -> Taken:
     """With parameters a definition is asked on each cell of their domain where there is a value."""
     keys = "rule parameter from to" if asked.kind == "region" else "rule parameters domain where"
     *_, relations = read.fields(asked.relation, f"{keys} cells")
     kept = [one for one in read.items(relations) if asked.kind == "region" or one is not None]
     need(kept, "there is a cell")
-    each = [taken(replace(asked, relation=one, kind="comparison")) for one in kept]
+    each = [_defined(replace(asked, relation=one, kind="comparison")) for one in kept]
     return sorted(set().union(*each))
 
 

@@ -55,7 +55,7 @@ def check_region(case: Case) -> bool:
     it does are those that are claimed; else raise."""
     claim, relation = case.claim, case.relation
     rule, name, low, high, listed = read.fields(relation, "rule parameter from to cells")
-    need(rule == "region" and not case.model.is_of_one, "the rule is region")
+    need(rule == "region", "the rule is region")
     budget = Budget()
     domain = [read_end(low, budget), read_end(high, budget)]
     need(compare(domain[0].at, domain[1].at, budget) < 0, "an interval has a lower and upper end")
