@@ -38,6 +38,20 @@ def made(priors: str = "{list: [uniform]}") -> Json:
     return found
 
 
+@cache
+def sided() -> Json:
+    """The same where in place of the root only is said on which side of the level it is. With 2 as
+    the geometric mean of the root's square and 1, a weighted harmonic one is below the root."""
+    found = deepcopy(made())
+    for piece, evidence in zip(pieces(found), shown(found), strict=True):
+        if "root" in piece["leakage"] and piece["verdict"] == "holds":
+            piece["leakage"] = {"at_most": "2"}
+        elif "root" in piece["leakage"]:
+            piece["leakage"] = {"at_least": "4/(1 + 16*p - 16*p^2)"}
+            evidence["witness"]["upper"] = None
+    return found
+
+
 def witness(document: Json, at: int) -> Any:
     return shown(document)[at]["witness"]
 
@@ -48,7 +62,7 @@ def lower(document: Json, at: int) -> Any:
 
 def place(side: str) -> int:
     """Of the first piece with a leakage from one side."""
-    return next(k for k, piece in enumerate(pieces(made())) if side in piece["leakage"])
+    return next(k for k, piece in enumerate(pieces(sided())) if side in piece["leakage"])
 
 
 EXACT, MOST, LEAST = (place(key) for key in ("exp_epsilon", "at_most", "at_least"))
@@ -126,14 +140,76 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
 @pytest.mark.parametrize("name", EDITS)
 def test_siblings(name: str) -> None:
     edit, outcome = EDITS[name]
+    assert broken(edit, sided()) == outcome
+
+
+def rooted(degree: Any = 2, power: str = "1/(4*p - 4*p^2)") -> Callable[[Json], object]:
+    """The root of another degree, or of another function."""
+
+    def edit(document: Json) -> None:
+        for at in (MOST, LEAST):
+            pieces(document)[at]["leakage"] = {"exp_epsilon": power, "root": degree}
+
+    return edit
+
+
+FOURTH = "1/(16*p^2 - 32*p^3 + 16*p^4)"
+ROOTS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "as it is": (lambda d: None, "accepted"),
+    "the fourth root of the square": (rooted(4, FOURTH), "accepted"),
+    "the third root": (rooted(3), "rejected"),
+    "the root of more": (rooted(2, "1/(3*p - 3*p^2)"), "rejected"),
+    "the root of less": (rooted(2, "1/(5*p - 5*p^2)"), "rejected"),
+    "the root of what is below 1": (rooted(2, "p"), "refused"),
+    "the first root": (rooted(1), "refused"),
+    "a degree that is too large": (rooted(49), "refused"),
+    "a degree that is a text": (rooted("2"), "refused"),
+    "no counts": (lambda d: witness(d, MOST).update(lower=None), "rejected"),
+    "one output": (lambda d: lower(d, MOST).update(counts={"0": 1}), "rejected"),
+    "an odd number of counts": (
+        lambda d: lower(d, MOST).update(counts={"0": 2, "1": 1}),
+        "rejected",
+    ),
+    "twice as many": (lambda d: lower(d, MOST).update(counts={"0": 2, "1": 2}), "accepted"),
+    "other weights": (lambda d: covering(d, MOST, {"1": "1/3", "2": "2/3"}), "rejected"),
+    "tied weights": (lambda d: covering(d, MOST, {"worlds": [1, 2], "outputs": [0]}), "refused"),
+}
+
+
+@pytest.mark.parametrize("name", ROOTS)
+def test_siblings_with_a_root(name: str) -> None:
+    edit, outcome = ROOTS[name]
     assert broken(edit, made()) == outcome
+
+
+def test_a_root_at_one_number() -> None:
+    """At 99/100 the level is the root of 10000/396, with numbers that are no functions; what is
+    met by equalities is then met at no root."""
+    found = deepcopy(made())
+    end = {"rational": "99/100", "closed": False}
+    whole, evidence = pieces(found)[LEAST], shown(found)[LEAST]
+    at = {**deepcopy(whole), "from": {**end, "closed": True}, "to": {**end, "closed": True}}
+    at["leakage"] = {"exp_epsilon": "2500/99", "root": 2}
+    pieces(found)[LEAST:] = [{**whole, "to": end}, at, {**whole, "from": end}]
+    shown(found)[LEAST:] = [evidence, deepcopy(evidence), evidence]
+    assert broken(lambda d: None, found) == "accepted"
+
+    def said(edit: Callable[[Json], object]) -> str:
+        return broken(edit, found)
+
+    tied = {"worlds": [1, 2], "outputs": [0]}
+    assert said(lambda d: covering(d, LEAST + 1, tied)) == "refused"
+    tied = {"worlds": [1], "outputs": [0, 1]}
+    assert said(lambda d: lower(d, LEAST + 1).update(counts=tied)) == "refused"
+    more = {"exp_epsilon": "2501/99", "root": 2}
+    assert said(lambda d: pieces(d)[LEAST + 1].update(leakage=more)) == "rejected"
 
 
 def test_mixtures_of_priors_that_are_functions() -> None:
     """The first prior has D alone: with it half of the other makes D, u and v possible."""
     found = made("{hull: [{worlds: {d: 1}}, {worlds: {u: p, v: 1-p}}]}")
     assert checker.check(found).outcome == "accepted"
-    at = next(k for k, piece in enumerate(pieces(found)) if "at_least" in piece["leakage"])
+    at = next(k for k, piece in enumerate(pieces(found)) if piece["verdict"] == "violated")
     assert lower(found, at)["prior"] == ["1/2", "p/2", "(1 - p)/2"]
 
     def said(*prior: str) -> str:
@@ -145,7 +221,7 @@ def test_mixtures_of_priors_that_are_functions() -> None:
 
 def test_a_piece_across_the_level() -> None:
     """What holds up to the root does not hold beyond it, nor the other way round."""
-    found = deepcopy(made())
+    found = deepcopy(sided())
     ends = [piece["from"] for piece in pieces(found)]
     assert any(end.get("polynomial") == ["1", "-16", "16"] for end in ends)
 

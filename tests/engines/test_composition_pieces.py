@@ -92,16 +92,17 @@ def senses(curve: Curve) -> list[str]:
 
 
 def test_one_world_decides_on_a_piece(tmp_path: Path) -> None:
-    """Up to 0.9196 the smallest level is 2p, and beyond it no quotient of polynomials."""
+    """Up to 0.9196 the smallest level is 2p, and beyond it the root of 1/(4p(1 - p))."""
     (answer,) = found(tmp_path / "two.yaml", TWO, VVV="[1-p, p]", LEVEL="100")
     curve = answer.curve
     first, *_ = curve.stretches
     assert (first.top, first.bottom, first.sense) == ((0, 2), (1,), "")
-    (_, end), (_, last) = ((s.interval.low, s.interval.high) for s in curve.stretches[:2])
+    end, last = first.interval.high, curve.region.intervals[0].high
     assert isinstance(end, Root) and end.polynomial == (-1, -2, -4, 8)
     # 1/(2 √(p(1 - p))) = 100 where 40000 p(1 - p) = 1
     assert isinstance(last, Root) and last.polynomial == (1, -40000, 40000)
-    assert senses(curve)[1] == "at most" and senses(curve)[-1] == "at least"
+    (second,) = curve.stretches[1:]
+    assert (second.top, second.bottom, second.root, second.sense) == ((-1,), (0, -4, 4), 2, "")
     x = last.enclosed(TINY)[0]
     assert curve.region.has(x) and curve.region.has(last) and not curve.region.has(x + 2 * TINY)
 
@@ -114,7 +115,7 @@ def test_a_violation_by_half_of_each(tmp_path: Path) -> None:
         for level in ("5/4", "5*p/2")
     )
     assert small.region.has(Fraction(5, 8)) and not small.region.has(Fraction(5, 8) + TINY)
-    assert small.at(Fraction(99, 100)).at(Fraction(1, 1)) == 2
+    assert [(one.top, one.root) for one in small.stretches] == [((0, 2), 1), ((-1,), 2)]
     (interval,) = large.region.intervals
     assert isinstance(interval.high, Root) and interval.high.polynomial == (1, 0, 0, -25, 25)
 
@@ -179,7 +180,11 @@ def test_a_level_that_is_a_root(tmp_path: Path) -> None:
     (interval,) = answer.curve.region.intervals
     assert interval.low_closed and interval.high_closed
     assert interval.low.polynomial == interval.high.polynomial == (32, -315, 450)
-    assert senses(answer.curve) == ["at least", "", "at least"]
+    assert senses(answer.curve) == ["", "", ""]
+    below, within, above = answer.curve.stretches
+    assert (below.root, within.root, above.root) == (2, 1, 2)
+    x = Fraction(1, 10)  # 4/25 over 1/10 · 6/10
+    assert below.at(x) == Fraction(8, 3) and within.at(x) == Fraction(3, 2)
 
 
 RUNS = """

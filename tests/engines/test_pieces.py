@@ -112,7 +112,7 @@ def confirm(answer: Answer, x: Fraction, plain: Answer) -> None:
     low, high = known.bounds or (known.exp_epsilon, known.exp_epsilon)
     assert stretch.is_infinite == known.infinite, x
     if low is not None and high is not None:
-        said = stretch.at(x)
+        said, low, high = stretch.at(x), low**stretch.root, high**stretch.root
         below = said <= high if stretch.sense == "at least" else said >= low
         assert below if stretch.sense else low <= said <= high, (x, stretch)
 

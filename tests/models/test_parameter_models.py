@@ -410,6 +410,37 @@ def test_one_irrational_value() -> None:
         assert curve.region.has(end) == (result.index == 1)
 
 
+def test_a_mean_of_two_worlds() -> None:
+    """Any other weights than half of each are worse for one of two answers. What the middle world
+    needs is a root; the third answer of the others needs 3/2."""
+
+    def square(p: Fraction, share: Fraction) -> float:
+        """The square of what the middle world needs with a share of the first one."""
+        first, second = float(p), float(Fraction(7, 10) - p)
+        means = (a**share * b ** (1 - share) for a, b in ((first, second), (second, first)))
+        return max((0.4 / mean) ** 2 for mean in means)
+
+    results = decided(f"{FOLDER}/mean-of-two-worlds.yaml")
+    assert [result.verdict for result in results] == ["violated", "violated"]
+    for result in results:
+        curve = result.answer.curve
+        assert curve is not None and not curve.undecided
+        for x in (Fraction(7, 100), Fraction(1, 10), Fraction(1, 8), Fraction(3, 10)):
+            best = Fraction(4, 25) / (x * (Fraction(7, 10) - x))
+            found = min(square(x, Fraction(k, 20)) for k in range(21))
+            assert abs(found - float(best)) < 1e-9  # at k = 10
+            stretch = curve.at(x)
+            assert stretch.at(x) == (best if best > Fraction(9, 4) else 3 * HALF)
+            assert stretch.root == (2 if best > Fraction(9, 4) else 1) and not stretch.sense
+            limit = curve_level(result.index) ** 2
+            assert curve.region.has(x) == (max(best, Fraction(9, 4)) <= limit)
+
+
+def curve_level(index: int) -> Fraction:
+    """The levels that are asked for."""
+    return [3 * HALF, Fraction(40, 21)][index]
+
+
 def of_three_answers(p: Fraction) -> tuple[Column, Column]:
     """What is told of two values of three."""
     wrong = (1 - p) / 2

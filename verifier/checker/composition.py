@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import gcd, lcm, prod
 from typing import Any
 
 from . import levels
@@ -38,6 +38,7 @@ from .reading import (
 from .supports import Supports, Weights, read_supports
 from .ties import serve
 
+DEGREES = range(2, 49)  # of roots that a leakage may be
 Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
 Possible = Sequence[Mapping[str, Collection[int]]]
 Sides = list[tuple[Collection[int], Collection[int]]]  # possible worlds of two secrets
@@ -100,7 +101,7 @@ def check_composition(case: Case) -> bool:
             return below is None
         return below is not None and _bounds(conditions.table, below, low)
 
-    holding = asked.settle(betas == {}, holds, needs)
+    holding = asked.settle(betas == {}, holds, needs, degrees=DEGREES)
     if below:
         need(holding == (below.run is None), "a run is for a verdict of violated")
         refutes = below.run is None or _refutes(conditions, below, below.run, asked.level)
@@ -188,36 +189,40 @@ def _serve(table: Table, betas: Betas, at: Level) -> bool:
     afford(size * len(table.columns[0]) // 10)
     alone = Compared(table, [([w], list(beta), ONE) for w, beta in given if len(beta) == 1])
     mixed = ((world, beta) for world, beta in given if len(beta) > 1)
-    alpha = at.alpha or ONE
     return (
         hold(alone, at, ZERO)
-        and all(_dominates(table, world, beta, alpha) for world, beta in mixed)
-        and all(_dominates_tied(table, world, beta, alpha) for world, beta in tied)
+        and all(_dominates(table, world, beta, at) for world, beta in mixed)
+        and all(_dominates_tied(table, world, beta, at) for world, beta in tied)
     )
 
 
-def _dominates(table: Table, world: int, beta: dict[int, Fraction], alpha: Fraction) -> bool:
-    """Whether M[o, world] <= alpha prod M[o, w]^beta_w for every output o."""
+def _dominates(table: Table, world: int, beta: dict[int, Fraction], at: Level) -> bool:
+    """Whether M[o, world] <= alpha prod M[o, w]^beta_w for every output o, with alpha the level."""
     values, columns = table.values, table.columns
-    unit = denominator(beta.values())
+    unit = lcm(denominator(beta.values()), at.degree)
     shares = [int(share * unit) for share in beta.values()]
+    level = (at.alpha or ONE, unit // at.degree)
     for codes in set(zip(columns[world], *(columns[w] for w in beta), strict=True)):
         p, *others = (values[code] for code in codes)
         if p and not all(others):
             return False
-        if p and _sign([(alpha, unit), (p, -unit), *zip(others, shares, strict=True)]) < 0:
+        if p and _sign([level, (p, -unit), *zip(others, shares, strict=True)]) < 0:
             return False
     return True
 
 
-def _need_rational(table: Table, alpha: Fraction) -> None:
-    """Refuse functions: of them no logarithms are compared."""
-    need(not read.is_other(alpha, *table.values), "weights by equalities are of rational numbers")
+def _rational(table: Table, level: Level) -> Fraction:
+    """A level that is no root; refused where it or a probability is a function, of which no
+    logarithms are compared."""
+    alpha = level.alpha or ONE
+    known = level.degree == 1 and not read.is_other(alpha, *table.values)
+    need(known, "weights by equalities are of rational numbers")
+    return alpha
 
 
-def _dominates_tied(table: Table, world: int, beta: Tied, alpha: Fraction) -> bool:
+def _dominates_tied(table: Table, world: int, beta: Tied, at: Level) -> bool:
     """The same as above for weights with which the `outputs` of a beta are met with equality."""
-    _need_rational(table, alpha)
+    alpha = _rational(table, at)
     values, columns = table.values, table.columns
     own = {o: values[code] for o, code in enumerate(columns[world]) if values[code]}
     rows = {
@@ -228,12 +233,10 @@ def _dominates_tied(table: Table, world: int, beta: Tied, alpha: Fraction) -> bo
     return serve([*rows.values()], [[*rows].index(o) for o in beta.outputs])
 
 
-def _bounds_tied(
-    table: Table, world: int, counts: Tied, having: list[int], alpha: Fraction
-) -> bool:
+def _bounds_tied(table: Table, world: int, counts: Tied, having: list[int], low: Level) -> bool:
     """Whether weights of outputs, equal in the `worlds` of the counts, make them at least as likely
     in a `world` as in those `having` all its outputs, if each of these has alpha times as much."""
-    _need_rational(table, alpha)
+    alpha = _rational(table, low)
     values, columns = table.values, table.columns
     own = {o: values[columns[world][o]] for o in counts.outputs}
     if not {*having}.issuperset(counts.worlds) or not all(own.values()):
@@ -257,7 +260,7 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     if low is None:
         return not having
     if isinstance(lower.counts, Tied):
-        return _bounds_tied(table, lower.world, lower.counts, having, low.alpha or ONE)
+        return _bounds_tied(table, lower.world, lower.counts, having, low)
     return all(_compare(table, lower.world, w, lower.counts, low) >= 0 for w in having)
 
 
@@ -287,10 +290,13 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
         return -1
     if not all(q for _, q, _ in pairs):
         return 1
-    ratios, runs = [(read.ratio(p, q), times) for p, q, times in pairs], sum(counts.values())
+    runs = sum(counts.values())
     if level.alpha is None:
+        ratios = [(read.ratio(p, q), times) for p, q, times in pairs]
         return sign(ratios, runs * level.epsilon)
-    return _sign([*ratios, (level.alpha, -runs)])
+    more = level.degree // gcd(runs, level.degree)
+    ratios = [(read.ratio(p, q), times * more) for p, q, times in pairs]
+    return _sign([*ratios, (level.alpha, -runs * more // level.degree)])
 
 
 def _sign(powers: Sequence[tuple[Fraction, int]]) -> int:

@@ -282,17 +282,6 @@ def _unbounded(own: Divergences, profile: Profile) -> Callable[[Level | None], b
     return needs
 
 
-@dataclass(frozen=True)
-class Root(Level):
-    """The root of alpha of a `degree`."""
-
-    degree: int = 1
-
-    def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
-        """Whether `p` is below (-1), at (0) or above (1) the level to a `distance` times `q`."""
-        return super().compare(p, q, Fraction(distance, self.degree))
-
-
 def _settle(
     asked: Claim,
     own: Divergences,
@@ -301,17 +290,9 @@ def _settle(
 ) -> bool:
     """Whether the level that is asked for is enough, once the leakage is verified, which with a
     parameter may be a root: of the degree of the sum's, the order less 1."""
-    if "root" not in asked.leakage:
-        return asked.settle(not blocks, own.holds, needs, within=own.rule != "zcdp")
-    prove(blocks, "nothing is compared, which is to be said")
-    stated, degree = read.fields(asked.leakage, "exp_epsilon root")
-    t = None if own.order is None else own.order - 1
-    need(read.FUNCTIONS.get() and read.index(degree, MOST, low=2) == t, "no root is taken here")
-    power = read.number(stated)
-    need(power >= 1, "a leakage is at least 1")
-    prove(own.holds(Root(power, degree=degree)), "the leakage is too small")
-    prove(needs(Root(power, degree=degree)), "the leakage is too large for the witness")
-    return asked.level.compare(power, ONE, Fraction(degree)) <= 0
+    degrees = [] if own.order is None else [own.order - 1]
+    within = own.rule != "zcdp"
+    return asked.settle(not blocks, own.holds, needs, within=within, degrees=degrees)
 
 
 def _order(text: Any) -> Fraction:

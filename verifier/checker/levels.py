@@ -1,6 +1,6 @@
 """Levels that are asked for, and leakages: the smallest levels, verified from both sides."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -25,13 +25,17 @@ MOST_BITS = 10**6  # of powers that are compared
 
 @dataclass(frozen=True)
 class Level:
-    """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0."""
+    """alpha >= 1; or, where that is None, e^epsilon with epsilon > 0; or the root of it of a
+    `degree`."""
 
     alpha: Fraction | None
     epsilon: Fraction = ONE
+    degree: int = 1
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
-        """Whether `p` is below (-1), at (0) or above (1) alpha^`distance` `q` >= 0."""
+        """Whether `p` is below (-1), at (0) or above (1) the level^`distance` times `q` >= 0."""
+        if self.degree > 1:
+            distance = Fraction(distance, self.degree)
         if is_other(p, q, self.alpha):
             return self._compare(p, q, distance)
         if self.alpha is not None and distance == 1:
@@ -76,13 +80,15 @@ class Claim:
         needs: Callable[[Level | None], bool],
         within: bool = False,
         wide: bool = False,
+        degrees: Collection[Fraction | int] = (),
     ) -> bool:
         """Whether the definition is met at the level, once the leakage is verified from both sides.
 
         `empty` says that nothing is compared, `holds` whether it is met at another level, `needs`
         whether the evidence proves that nothing smaller will do (None: nothing at all). A level
         inside the bounds of the leakage is decided by `holds` too if it may lie `within`. Bounds
-        may be `wide` if nothing better is known.
+        may be `wide` if nothing better is known. With a parameter it may be a root of one of some
+        `degrees`.
         """
         leakage, level = self.leakage, self.level
         if "vacuous" in leakage or empty:
@@ -93,6 +99,8 @@ class Claim:
             said = repr(leakage) == "{'infinite': True}" and needs(None)
             prove(said, "the leakage is not proved infinite")
             return False
+        if "root" in leakage:
+            return self._settle_root(holds, needs, degrees)
         if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
             return self._settle_one_side(holds, needs)
         low, high = _ends(leakage, wide)
@@ -101,6 +109,22 @@ class Claim:
         inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
         prove(within or not inside, "the level is inside the bounds")
         return level.compare(high, ONE) <= 0 or (inside and holds(level))
+
+    def _settle_root(
+        self,
+        holds: Callable[[Level], bool],
+        needs: Callable[[Level | None], bool],
+        degrees: Collection[Fraction | int],
+    ) -> bool:
+        """The same where the leakage is a root."""
+        stated, degree = fields(self.leakage, "exp_epsilon root")
+        known = FUNCTIONS.get() and type(degree) is int and degree > 1 and degree in degrees
+        need(known, "no such root is taken here")
+        root = Level(number(stated), degree=degree)
+        need(root.alpha and root.alpha >= 1, "a leakage is at least 1")
+        prove(holds(root), "the leakage is too small")
+        prove(needs(root), "the leakage is too large for the witness")
+        return self.level.compare(root.alpha or ONE, ONE, Fraction(degree)) <= 0
 
     def _settle_one_side(
         self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool]

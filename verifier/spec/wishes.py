@@ -197,7 +197,7 @@ def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) 
     if stretch.sense:
         where, said = both.told(name), stretch.told(name)
         raise NotDecided(f"where {where} it is known only that the smallest level is {said}")
-    if stretch.root != 1 or is_of_e(level):  # no value of a rational function is one
+    if is_of_e(level):  # no value of a rational function is one
         return False
-    gap, _ = parts(level - quotient(name, stretch.top, stretch.bottom))
+    gap, _ = parts(level**stretch.root - quotient(name, stretch.top, stretch.bottom))
     return not gap or all(one.is_point and not sign_at(gap, one.low) for one in both.intervals)

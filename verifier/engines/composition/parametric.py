@@ -15,6 +15,7 @@ After Bai, He, Gu, Kifer, Maeng, Composition for Pufferfish privacy, Theorem 5.1
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import gcd, lcm, prod
@@ -26,12 +27,18 @@ from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.supports import ConeSupports, Found, between
 from verifier.claims.answer import Answer, Proof, proved
 from verifier.claims.claim import CompositionClaim
-from verifier.claims.evidence import CompositionEvidence, RunEvidence, TiedWeights
+from verifier.claims.evidence import (
+    CompositionEvidence,
+    RunEvidence,
+    SaidLevel,
+    TiedWeights,
+)
 from verifier.engines.composition import composition
 from verifier.engines.composition.composition import Entry, Order, Refutation, Search, covered
 from verifier.engines.composition.conditions import Beta, Condition
 from verifier.engines.composition.runs import decisive
 from verifier.kernels import games
+from verifier.kernels.ratios import level_of
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)
@@ -39,6 +46,7 @@ BITS = 128  # of numbers near those of an irrational sample
 SLACK = 1 + Fraction(1, 2**40)  # of the level for which weights are proposed
 LONGEST = 48  # denominators of weights, and counts of outputs together
 Counts = Mapping[int, int]  # of outputs
+Power = tuple[Fraction, int]  # a number, and the degree of the root of it that is meant
 
 
 def decide(claim: CompositionClaim) -> Answer:
@@ -51,7 +59,7 @@ def prove(claim: CompositionClaim) -> Proof:
     no function of a parameter, or is not proved by rational weights."""
     numbers = [*claim.mechanism.values, claim.level.alpha]
     if not any(map(exact.is_symbolic, numbers)):
-        return composition.prove(claim)
+        return _at_number(claim)
     search = _Sampled(_near(claim))
     try:
         return _smallest(claim, search)
@@ -62,6 +70,17 @@ def prove(claim: CompositionClaim) -> Proof:
         if first and needed > search.claim.level.alpha * SLACK:
             return _violated(claim, search.claim, first)
         return _at_level(claim, search.claim)
+
+
+def _at_number(claim: CompositionClaim) -> Proof:
+    """The same for one rational value: where the smallest level is irrational, as a root."""
+    found = composition.prove(claim)
+    said = found.said
+    if not (isinstance(said, SaidLevel) and said.leakage and said.leakage.bounds):
+        return found
+    with suppress(NotDecided):
+        return _smallest(claim, _Sampled(claim))
+    return found
 
 
 def _near(claim: CompositionClaim) -> CompositionClaim:
@@ -156,7 +175,7 @@ def _smallest(claim: CompositionClaim, search: Search) -> Proof:
     if best is None and isinstance(claim.supports, ConeSupports):
         raise NoFunction
     try:
-        level = ONE if best is None else _needed(claim, best)
+        level = (ONE, 1) if best is None else _needed(claim, best)
         proves = _serves(claim, upper, level)
     except AtRoot:
         if max(map(_size, betas)) == 1 and (best is None or _size(best.counts) == 1):
@@ -164,12 +183,13 @@ def _smallest(claim: CompositionClaim, search: Search) -> Proof:
         raise NoFunction from None  # the weights are those of the sample alone
     if not proves:
         raise NoFunction
-    holds = claim.level.admits(level)
-    if best is None or not level > 1:
-        return proved(holds, Leakage(level), CompositionEvidence(covered(claim, upper), None))
+    power, degree = level
+    holds, leakage = claim.level.admits(power, Fraction(degree)), Leakage(power, root=degree)
+    if best is None or not power > 1:
+        return proved(holds, leakage, CompositionEvidence(covered(claim, upper), None))
     run = None if holds else best.run
     lower = _lower(claim, search.claim, best, run)
-    return proved(holds, Leakage(level), CompositionEvidence(covered(claim, upper), lower))
+    return proved(holds, leakage, CompositionEvidence(covered(claim, upper), lower))
 
 
 def _at_level(claim: CompositionClaim, near: CompositionClaim) -> Proof:
@@ -177,7 +197,7 @@ def _at_level(claim: CompositionClaim, near: CompositionClaim) -> Proof:
     search, alpha = _AtLevel(near), claim.level.alpha
     upper, best = search.run(), search.best
     if upper is not None:
-        if not _serves(claim, upper, alpha):
+        if not _serves(claim, upper, (alpha, 1)):
             raise Varies
         evidence = CompositionEvidence(covered(claim, upper), None)
         return proved(True, Leakage(alpha, side="at_most"), evidence)
@@ -210,8 +230,8 @@ def _compare(mechanism: Mechanism, world: int, kept: Sequence[int]) -> None:
     _ = least > max(p / max(row) for p, row in rows)
 
 
-def _serves(claim: CompositionClaim, upper: Sequence[Sequence[Entry]], level: Fraction) -> bool:
-    """Whether all conditions are met at a level."""
+def _serves(claim: CompositionClaim, upper: Sequence[Sequence[Entry]], level: Power) -> bool:
+    """Whether all conditions are met at a level, the root of a number."""
     known = set[tuple[int, tuple[tuple[int, Fraction], ...]]]()
     for world, betas in (entry for entries in upper for entry in entries):
         for beta in betas:
@@ -222,19 +242,19 @@ def _serves(claim: CompositionClaim, upper: Sequence[Sequence[Entry]], level: Fr
 
 
 def _dominates(
-    mechanism: Mechanism, world: int, beta: Sequence[tuple[int, Fraction]], level: Fraction
+    mechanism: Mechanism, world: int, beta: Sequence[tuple[int, Fraction]], level: Power
 ) -> bool:
     """Whether a world is at most as likely as the mean of others, times the level, for all
     outputs."""
-    values, codes = mechanism.values, mechanism.codes
-    unit = lcm(*(share.denominator for _, share in beta))
+    values, codes, (power, degree) = mechanism.values, mechanism.codes, level
+    unit = lcm(degree, *(share.denominator for _, share in beta))
     if unit > LONGEST:
         raise Varies
     shares = [int(share * unit) for _, share in beta]
     met = set(map(tuple, codes[:, [world, *(w for w, _ in beta)]].tolist()))
     for own, *others in sorted(met):
         mean = prod(values[q] ** k for q, k in zip(others, shares, strict=True))
-        if values[own] and not values[own] ** unit <= level**unit * mean:
+        if values[own] and not values[own] ** unit <= power ** (unit // degree) * mean:
             return False
     return True
 
@@ -246,7 +266,7 @@ def _having(mechanism: Mechanism, world: int, others: Sequence[int]) -> list[int
     return [w for w in others if all(positive[code] for code in mechanism.codes[own, w].tolist())]
 
 
-def _power(claim: CompositionClaim, best: Refutation) -> tuple[Fraction, int]:
+def _power(claim: CompositionClaim, best: Refutation) -> Power:
     """The power of a level that is needed by counts of outputs, and its exponent."""
     counts = best.counts
     if isinstance(counts, TiedWeights):
@@ -275,15 +295,22 @@ def _least(mechanism: Mechanism, world: int, others: Sequence[int], counts: Coun
     return min(found)
 
 
-def _needed(claim: CompositionClaim, best: Refutation) -> Fraction:
-    """The level that counts need; NoFunction where it is none."""
+def _needed(claim: CompositionClaim, best: Refutation) -> Power:
+    """The level that counts need, as a root of the least degree."""
     power, runs = _power(claim, best)
-    if runs == 1:
-        return power
-    level = exact.root(power, runs) if exact.is_symbolic(power) or runs == 2 else None
-    if level is None:
-        raise NoFunction
-    return level
+    for degree in range(runs, 1, -1):
+        found = None if runs % degree else _root(power, degree)
+        if found is not None:
+            return found, runs // degree
+    return power, runs
+
+
+def _root(power: Fraction, degree: int) -> Fraction | None:
+    """The root of a number above 1, where it is rational, or a function."""
+    if exact.is_symbolic(power):
+        return exact.root(power, degree)
+    found = level_of(power, Fraction(degree))
+    return found if isinstance(found, Fraction) else None
 
 
 def _lower(
