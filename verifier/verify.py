@@ -153,6 +153,7 @@ class Result(Shown):
     priors            the name of the class of priors; None where it has none
     note          for which values of the parameters it is; "" where there is one choice
     values        of parameters that have several, in words; "" without any
+    equations     what real parameters are as functions of others, in words; "" without any
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
     notes         what it says that nobody asked for; the first check has those on the file
@@ -185,6 +186,7 @@ class Result(Shown):
     priors: str | None = None
     note: str = ""
     values: str = ""
+    equations: str = ""
 
     @property
     def verdict(self) -> str:
@@ -504,6 +506,7 @@ def unknown(path: str, asked: Asked) -> Result:
         question=asked.question,
         priors=check.priors_name() if has_priors else None,
         values=parameters.active().note,
+        equations=asked.equations,
     )
 
 

@@ -579,8 +579,11 @@ def pairs_of_values() -> Iterator[tuple[Fraction, Fraction]]:
 
 def test_two_truths() -> None:
     """The larger of two ratios, with delta the sum of what exceeds three times the other."""
-    first, _, three, _, beyond, several = decided(f"{FOLDER}/two-truths.yaml")
+    first, _, three, _, beyond, several, *related = decided(f"{FOLDER}/two-truths.yaml")
     assert {one.status for one in (first, three, beyond, several)} == {"ok"}
+    others = (lambda p: p, lambda p: Fraction(3, 2) - p, lambda p: Fraction(5, 4) - p)
+    for result, other, level in zip(related, others, (3, 4, 2), strict=True):
+        confirm_curve(result, lambda p, q=other: max(p / (1 - q(p)), q(p) / (1 - p)), level)
     for p, q in pairs_of_values():
         if p <= HALF or q <= HALF:
             continue

@@ -272,7 +272,7 @@ HINTS: dict[str, str] = {
     "S803": "write exp_epsilon: p/(1 - p) in place of epsilon; a size has a list: n: 2..6",
     "S804": "write x in place of exp(-p), with a parameter x: 0 < x < 1; and exp_epsilon: 3 in "
     "place of an epsilon",
-    "S805": "write comparisons such as p <= 3/4, 1/2 < p < 3/4 or 4*p**2 < 1, and `and`, `or`",
+    "S805": "write comparisons such as p <= 3/4, 1/2 < p < 3/4 or q == 1 - p, and `and`, `or`",
     "S806": "write a value inside the interval: --set p=0.7; with --zip lists of one length",
     "S901": "copy `from` and `to` of the report of `verifier diff`, and write a day such as "
     "2027-01-31",

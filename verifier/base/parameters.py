@@ -27,12 +27,14 @@ class Choice(Later):
     real     the names of real parameters that are not fixed
     texts    name -> what stands for `$name` in the text of the file
     chosen   the names that have been chosen among several values, with these, in words
+    defined  name -> the function of the real parameters that it stands for
     """
 
     values: Mapping[str, Fraction] = field(default_factory=dict)
     real: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     chosen: tuple[tuple[str, str], ...] = ()
+    defined: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def note(self) -> str:
@@ -40,9 +42,14 @@ class Choice(Later):
         return ", ".join(f"{name} = {value}" for name, value in self.chosen)
 
     @property
+    def equations(self) -> str:
+        """What parameters are as functions of others, in words, such as `q = 1 - p`."""
+        return ", ".join(f"{name} = {function}" for name, function in self.defined.items())
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All names that mean a number."""
-        return (*self.values, *self.real)
+        return (*self.values, *self.real, *self.defined)
 
 
 NOTHING = Choice()
@@ -81,6 +88,10 @@ def value(name: str) -> Fraction | None:
     """What a `name` stands for: a number or a function; None where it is no parameter. At a
     rational point a real parameter is this number."""
     choice = active()
+    if name in choice.defined:
+        from verifier.base.several import composed
+
+        return composed(choice.defined[name], value)
     if name not in choice.real:
         return choice.values.get(name)
     from verifier.base import cell, rational_function

@@ -17,7 +17,7 @@ one: quotients in lowest terms, which pass for a `Fraction`, and are compared wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from math import gcd, prod
@@ -222,6 +222,24 @@ def at_point(number: Fraction, names: Sequence[str], point: Sequence[Fraction]) 
         return number
     above, below = parts(number, names)
     return value(above, point) / value(below, point)
+
+
+def composed(number: Fraction, of: Callable[[str], Fraction | None]) -> Fraction:
+    """A number with others in place of the parameters that stand in it.
+
+    number  a rational, or a function of several parameters
+    of      the name of a parameter -> what is put in its place
+    """
+    if not isinstance(number, SeveralFunction):
+        return number
+    names: tuple[str, ...] = number.parameter  # type: ignore[assignment]
+    exponents = [e for part in (number.top, number.bottom) for e, _ in part]
+    used = [any(powers) for powers in zip(*exponents, strict=True)]
+    point = [
+        (of(name) if is_used else None) or Fraction(0)
+        for name, is_used in zip(names, used, strict=True)
+    ]
+    return at_point(number, names, point)
 
 
 def added(values: Iterable[Fraction | int]) -> Fraction:

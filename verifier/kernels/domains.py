@@ -308,6 +308,8 @@ def is_positive(terms: Terms, box: Box) -> bool | Point | None:
     box    as for `prove`
     """
     p = homogeneous(terms, box)
+    if not p:
+        return None
     count = 2 * len(box.groups)
     common = [min(e[v] for e in p) for v in range(count)]  # variables are positive inside
     p = {tuple(x - y for x, y in zip(e, common, strict=True)): c for e, c in p.items()}

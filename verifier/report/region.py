@@ -59,7 +59,7 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
     verdict, name = result.verdict, curve.parameter
     failed = f" ({result.mismatch})" if result.mismatch else ""
     some = "some " if verdict == "violated" else ""  # where, is told below
-    yield f"  {result.label}: {verdict} for {some}{curve.domain.told(name)}{failed}"
+    yield f"  {result.label}: {verdict} for {some}{_values(result, curve)}{failed}"
     yield f"    holds for      {curve.region.told(name)}"
     if result.answer.level is not None:
         yield f"    level          {result.answer.level}"
@@ -74,6 +74,11 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
         yield f"    {shown(root)} is the root of {polynomial} near there"
     if result.answer.reason:
         yield f"    {result.answer.reason}"
+
+
+def _values(result: Result, curve: Curve) -> str:
+    """What is asked about, in words."""
+    return ", ".join(filter(None, [curve.domain.told(curve.parameter), result.equations]))
 
 
 def _domain(result: Result) -> Domain | None:
@@ -106,6 +111,7 @@ def as_json(result: Result, chosen: Chosen) -> Json:
         "verdict": result.verdict,
         "status": result.status,
         **({"chosen": dict(chosen)} if chosen else {}),
+        **({"equations": result.equations} if result.equations else {}),
     }
     domain = _domain(result)
     if curve is None and not chosen and domain is None:

@@ -63,7 +63,7 @@ def note(asked: Asked) -> str:
     asked  the check
     """
     domain = [] if asked.domain is None else [asked.domain.told(asked.parameter)]
-    return ", ".join([*filter(None, [parameters.active().note]), *domain])
+    return ", ".join(filter(None, [parameters.active().note, *domain, asked.equations]))
 
 
 def _ids(file: str, asked: Sequence[Asked]) -> Iterator[str]:

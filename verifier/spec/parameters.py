@@ -11,6 +11,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -216,18 +217,33 @@ def zipped_rows(lists: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, ...]]
     return zip(*rows, strict=True) if lists else [()]
 
 
-def condition(node: Node, name: str = "", domain: Interval | None = None) -> Region | bool:
+def condition(
+    node: Node | None,
+    name: str = "",
+    domain: Interval | None = None,
+    more: Sequence[tuple[Scalar, str]] = (),
+) -> Region | bool:
     """Where a condition holds: the part of the `domain` of the real parameter `name`, or whether it
     holds, where there is none.
 
     node  comparisons such as `1/2 < p <= 3/4`, put together by `and` and `or`, or a list of them,
-          all of which are to hold
+          all of which are to hold; None for none
+    more  chains of comparisons that are to hold too, and where they stand
 
     Raises S805 where it cannot be read.
     """
-    items = [node] if isinstance(node, Scalar) else node.sequence("a condition").items
-    found = [_either(item.scalar("a condition"), name, domain) for item in items]
+    items = scalars(node)
+    found = [_either(item, name, domain) for item in items]
+    found += [_chain(item, text, name, domain) for item, text in more]
     return _all(found)
+
+
+def scalars(node: Node | None) -> list[Scalar]:
+    """The texts of a condition, all of which are to hold; none where there is no condition."""
+    if node is None:
+        return []
+    items = [node] if isinstance(node, Scalar) else node.sequence("a condition").items
+    return [item.scalar("a condition") for item in items]
 
 
 def _either(node: Scalar, name: str, domain: Interval | None) -> Region | bool:
@@ -306,4 +322,5 @@ def fixed_at(choice: Choice, name: str, x: Fraction) -> Choice:
     """The `choice` with the real parameter `name` fixed at `x`."""
     real = tuple(other for other in choice.real if other != name)
     texts = {**choice.texts, name: str(x)}
-    return Choice({**choice.values, name: x}, real, texts, (*choice.chosen, (name, str(x))))
+    values, chosen = {**choice.values, name: x}, (*choice.chosen, (name, str(x)))
+    return replace(choice, values=values, real=real, texts=texts, chosen=chosen)

@@ -98,7 +98,8 @@ class Errors(Later):
 @dataclass(frozen=True, eq=False)
 class Asked(Shown, Later):
     """A check, read: its question, or why it has none, and whether that is a limit; what the file
-    expects; seconds so far; with a real parameter the values that it is about."""
+    expects; seconds so far; with a real parameter the values that it is about, and what others are
+    as functions of it."""
 
     check: Check
     question: Question | None
@@ -108,6 +109,7 @@ class Asked(Shown, Later):
     limited: bool = False
     domain: Interval | Domain | None = None
     parameter: str = ""
+    equations: str = ""
 
     @property
     def expected(self) -> str:
@@ -303,13 +305,15 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> li
     something is wrong, or its `where` leaves it out."""
     started = perf_counter()
     before = len(errors.found)
-    values = None if over is None else over.of(check)
-    if values is None and not errors.attempt(lambda: wishes.is_asked(check)):
-        return []
-    errors.attempt(lambda: check.name)
     parts: Parts = [(None, None)]  # type: ignore[list-item]
-    reason, limited = "", False
+    reason, limited, values = "", False, None
     try:
+        values = None if over is None else errors.attempt(lambda: over.of(check))
+        if len(errors.found) > before:
+            return []
+        if values is None and not errors.attempt(lambda: wishes.is_asked(check)):
+            return []
+        errors.attempt(lambda: check.name)
         with guard(f"check {check.index + 1}"):
             made = errors.attempt(lambda: _questions(check, values))
             parts = parts if made is None else made
@@ -322,8 +326,8 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> li
         wish = errors.attempt(lambda domain=domain: wishes.read(check, values, domain))  # type: ignore[misc]
         if wish is not None:
             seconds = perf_counter() - started
-            name = values.name if values is not None else ""
-            one = Asked(check, question, reason, wish, seconds, limited, domain, name)
+            name, equations = ("", "") if values is None else (values.name, values.choice.equations)
+            one = Asked(check, question, reason, wish, seconds, limited, domain, name, equations)
             asked.append(one)
     if len(errors.found) > before:
         _read_level(check, errors)

@@ -8,7 +8,7 @@ signs, which is proved; where that fails the check is undecided, or the file in 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +17,7 @@ from typing import Any
 from verifier.base import parameters
 from verifier.base.cell import AtRoot
 from verifier.base.document import Mapping as MappingNode
-from verifier.base.document import Node, Scalar
+from verifier.base.document import Node
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
@@ -30,9 +30,10 @@ from verifier.claims.several import Domain, ParametersClaim, Part, Sides
 from verifier.kernels.domains import Box, Point, is_positive, prove
 from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
 from verifier.kernels.roots import between
+from verifier.spec.equations import Limit, boxes_of, is_nowhere_zero, solved
 from verifier.spec.model import Model
 from verifier.spec.options import Check
-from verifier.spec.parameters import Declared, fixed_at, gaps
+from verifier.spec.parameters import Declared, fixed_at, gaps, scalars
 from verifier.spec.symbolic import (
     ASIDE,
     NARROW,
@@ -69,10 +70,14 @@ class Reals:
         options: Callable[[str], Collection[str]],
     ) -> None:
         self._given, self._options = (choice, about, model, ask), options
-        self._known: dict[tuple[str, ...], Over | Several] = {}
+        self._known: dict[Any, Over | Several] = {}
 
     def of(self, check: Check) -> Over | Several | None:
-        """What asks a check for all values; None where it speaks of no real parameter."""
+        """What asks a check for all values; None where it speaks of no real parameter.
+
+        InputError S805 where its `where` cannot be read, NotDecided where an equation there has
+        several solutions.
+        """
         choice, about, model, ask = self._given
         word = re.compile(rf"(?<![\w.$])({'|'.join(choice.real)})(?!\w)")
         allowed = self._options(check.definition.text)
@@ -85,16 +90,20 @@ class Reals:
             for name in word.findall(one)
         }
         names = tuple(name for name in choice.real if name in said)
-        if names and names not in self._known:
-            own = choice
-            for name in set(choice.real) - set(names):  # any value will do
-                interval = about[name].interval
-                assert interval is not None
-                own = fixed_at(own, name, between(interval.low, interval.high))
-            own = replace(own, chosen=choice.chosen)
-            made = Several if len(names) > 1 else Over
-            self._known[names] = made(own, about, model, ask)
-        return self._known.get(names)
+        if not names:
+            return None
+        own = choice
+        for name in set(choice.real) - set(names):  # any value will do
+            interval = about[name].interval
+            assert interval is not None
+            own = fixed_at(own, name, between(interval.low, interval.high))
+        own = replace(own, chosen=choice.chosen)
+        found = solved(check.item.table.get("where"), own, about)
+        key = found.choice.real, tuple(found.choice.defined.items()), found.limits
+        if key not in self._known:
+            made = Several if len(found.choice.real) > 1 else Over
+            self._known[key] = made(found.choice, about, model, ask, found.limits)
+        return self._known[key]
 
     def tell(self) -> None:
         """Tell what has been noticed for all values."""
@@ -109,6 +118,7 @@ class Several:
     about   what the file says of its parameters
     model   of the file
     ask     the question of a check, for a model that is read in some cell
+    limits  comparisons that hold for the values that are asked about
     """
 
     name = ""  # the domain tells those of all parameters
@@ -119,8 +129,9 @@ class Several:
         about: Mapping[str, Declared],
         model: Model,
         ask: Callable[[Check], Question],
+        limits: Sequence[Limit] = (),
     ) -> None:
-        self.choice, self.model, self.ask = choice, model, ask
+        self.choice, self.model, self.ask, self.limits = choice, model, ask, limits
         self.names = choice.real
         sides = [about[name].interval for name in self.names]
         self.sides = tuple(side for side in sides if side is not None)
@@ -165,17 +176,14 @@ class Several:
 
     def _domains(self, node: Node | None) -> list[Domain]:
         """The domains of a condition: one for each of the cases that `or` puts together."""
-        if node is None:
-            return [Domain(self.names, self.sides)]
-        items = [node] if isinstance(node, Scalar) else node.sequence("a condition").items
-        cases: list[list[tuple[Scalar, str]]] = [[]]
-        for item in (item.scalar("a condition") for item in items):
+        cases: list[list[Limit]] = [[*self.limits]]
+        for item in scalars(node):
             either = [re.split(r"\band\b", one) for one in re.split(r"\bor\b", item.text)]
             cases = [[*case, *((item, one) for one in both)] for case in cases for both in either]
         found = [self._domain(case) for case in cases]
         return [domain for domain in found if domain is not None]
 
-    def _domain(self, case: list[tuple[Scalar, str]]) -> Domain | None:
+    def _domain(self, case: list[Limit]) -> Domain | None:
         """Where all of some comparisons hold; None for nowhere."""
         sides, conditions = list(self.sides), list[tuple[Polynomial, bool]]()
         for node, one in case:
@@ -184,10 +192,12 @@ class Several:
                     if not SENSES[sense]((gap > 0) - (gap < 0)):
                         return None
                     continue
-                if sense == "==":
-                    said = f"an equation between parameters, {one.strip()}"
-                    raise NotDecided(f"{said}: write one in place of the other")
                 top, bottom = parts(gap if sense[0] == ">" else -gap, self.names)
+                if sense == "==":
+                    if is_nowhere_zero(top, boxes_of(sides)):
+                        return None
+                    said = f"{one.strip()} is not solved for one of the parameters"
+                    raise NotDecided(f"{said}: write it as a quotient of polynomials in the others")
                 product = primitive(multiply(top, bottom))
                 used = {k for e in product for k, power in enumerate(e) if power}
                 side = self._side(sides, used, product, sense)
@@ -197,7 +207,13 @@ class Several:
                     return None
                 else:
                     sides[min(used)] = side.intervals[0]
-        return Domain(self.names, tuple(sides), tuple(conditions))
+        boxes = boxes_of(sides)
+        needed = [
+            (terms, strict)
+            for terms, strict in conditions
+            if not all(is_positive(terms, box) is True for box in boxes)
+        ]
+        return Domain(self.names, tuple(sides), tuple(needed))
 
     def _side(
         self,

@@ -8,7 +8,7 @@ lies beyond them with a sample of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key
@@ -19,7 +19,7 @@ import numpy as np
 from verifier.base import parameters
 from verifier.base.cell import AtRoot, Cell
 from verifier.base.document import Mapping as MappingNode
-from verifier.base.document import Node, Note
+from verifier.base.document import Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
@@ -45,6 +45,7 @@ class Over:
     about   what the file says of its parameters
     model   of the file
     ask     the question of a check, for a model that is read in some cell
+    limits  comparisons that hold for the values that are asked about
     """
 
     def __init__(
@@ -53,8 +54,9 @@ class Over:
         about: Mapping[str, Declared],
         model: Model,
         ask: Callable[[Check], Question],
+        limits: Sequence[tuple[Scalar, str]] = (),
     ) -> None:
-        self.choice, self.model, self.ask = choice, model, ask
+        self.choice, self.model, self.ask, self.limits = choice, model, ask, limits
         (self.name,) = choice.real
         interval = about[self.name].interval
         assert interval is not None
@@ -66,11 +68,13 @@ class Over:
         """The intervals that a check is about, as its `where` narrows them."""
         node = check.item.table.get("where")
         with parameters.given(self.choice):
-            return self.part(node, self.domain).intervals
+            return self.part(node, self.domain, self.limits).intervals
 
-    def part(self, node: Node | None, domain: Interval) -> Region:
-        """Where in a `domain` a condition holds; all of it for None."""
-        found = True if node is None else condition(node, self.name, domain)
+    def part(
+        self, node: Node | None, domain: Interval, more: Sequence[tuple[Scalar, str]] = ()
+    ) -> Region:
+        """Where in a `domain` a condition holds, all of it for None, and `more` comparisons."""
+        found = condition(node, self.name, domain, more)
         return found if isinstance(found, Region) else Region((domain,) if found else ())
 
     def questions(self, check: Check) -> Iterator[tuple[Interval, Question]]:
