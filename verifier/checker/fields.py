@@ -95,12 +95,22 @@ class Function(Other):
     def _made(self, top: Poly, bottom: Poly) -> Fraction:
         return quotient(top, bottom, self.spot)
 
+    def _whole(self, top: Poly) -> Any:
+        """The number that a polynomial is: what `_made` makes of it over 1."""
+        if len(top) < 2:
+            return Fraction(*top)
+        found = object.__new__(Function)
+        found.top, found.bottom, found.spot = top, ONE, self.spot
+        return found
+
     def _product(self, a: Poly, b: Poly) -> Poly:
         self.spot.budget.spend(steps_of_product(a, b))
         return times(a, b)
 
     def __add__(self, other: Any) -> Any:
         top, bottom = _parts(other)
+        if bottom == self.bottom == ONE:
+            return self._whole(plus(self.top, top))
         if bottom == self.bottom:
             return self._made(plus(self.top, top), bottom)
         above = plus(self._product(self.top, bottom), self._product(top, self.bottom))
@@ -113,6 +123,8 @@ class Function(Other):
 
     def __mul__(self, other: Any) -> Any:
         top, bottom = _parts(other)
+        if bottom == self.bottom == ONE:
+            return self._whole(self._product(self.top, top))
         return self._made(self._product(self.top, top), self._product(self.bottom, bottom))
 
     __rmul__ = __mul__
