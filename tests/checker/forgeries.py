@@ -52,6 +52,7 @@ SOURCES = {  # model file -> numbers of checks
     "parameters/level-against-error": (1,),
     "parameters/linear-programs": (1, 2),
     "parameters/ranges-and-orders": (0, 2),
+    "parameters/simulators-and-inference": (2,),
     "parameters/two-state-chain": (0, 3),
     "parameters/two-truths": (4,),
     "parameters/unknown-crowd": (0,),

@@ -228,7 +228,6 @@ def test_a_proof_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("coupled_worlds: {exp_epsilon: 2, alt: bob, priv: ann, form: inference}", "inference"),
         ("coupled_worlds: {exp_epsilon: 2, alt: bob, priv: ann, tradeoff: [2]}", "trade-off"),
     ],
 )

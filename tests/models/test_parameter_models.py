@@ -356,6 +356,27 @@ def test_linear_programs() -> None:
         assert loss == 1 - a * loss / 2 + loss / 2 / a
 
 
+def of_inference(p: Fraction, delta: Fraction) -> Fraction:
+    """The smallest level at which both answers leave what is believed of a bit near to (3/4, 1/4),
+    as both are more likely than delta <= 1/5."""
+    levels, prior = [Fraction(1)], (3 * QUARTER, QUARTER)
+    for told in (0, 1):
+        joint = [w * (p if bit == told else 1 - p) for bit, w in enumerate(prior)]
+        after = [chance / sum(joint) for chance in joint]
+        assert sum(joint) > delta
+        for one, other in ((after, prior), (prior, after)):
+            levels += [(x - delta) / y for x, y in zip(one, other, strict=True)]
+    return max(levels)
+
+
+def test_simulators_and_inference() -> None:
+    """What a simulator says that sees nothing leaves the prior as it is."""
+    simulated, *inferred = decided(f"{FOLDER}/simulators-and-inference.yaml")
+    confirm_curve(simulated, lambda p: HALF / (1 - p), 2)
+    confirm_curve(inferred[0], lambda p: of_inference(p, Fraction(0)), 2)
+    confirm_curve(inferred[1], lambda p: of_inference(p, Fraction(1, 5)), 2)
+
+
 def of_limited(q: Fraction, delta: Fraction) -> Fraction:
     """Ann's bit, where bob's is 1 with probabilities from 1 - q to q that depend on hers: the
     ends and the middle of both, and over all sets of answers."""

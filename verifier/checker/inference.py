@@ -20,7 +20,7 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .levels import Level
-from .reading import Budget, Case, need, prove
+from .reading import Budget, Case, need, prove, ratio
 from .simulator import Key, Setting, Simulator, Situation, excess, read_setting, read_weights
 
 MAX_COVERS, MAX_SUMS = 4000, 10**6
@@ -51,8 +51,8 @@ def check_inference(case: Case) -> bool:
             return True
         return views.refutes(conflicts, alpha, closed=alpha == 1)
 
-    level = asked.level.alpha
-    on_bound = "lower" in asked.leakage and level == read.number(asked.leakage["lower"])
+    level, low = asked.level.alpha, asked.leakage.get("lower", asked.leakage.get("at_least"))
+    on_bound = low is not None and level == read.number(low)
     within = on_bound and views.refutes(conflicts, level, closed=True)
     return asked.settle(empty, serves, needs, within, wide=True)
 
@@ -103,7 +103,7 @@ class Views:
         found = {}
         for key, situation in self.setting.situations.items():
             unit, answer = simulator.outputs(situation.inputs, self.setting.size + 1)
-            found[key] = [Fraction(x, unit) for x in answer]
+            found[key] = [ratio(x, unit) for x in answer]
         return found
 
     def refutes(self, groups: Any, alpha: Fraction | None, closed: bool) -> bool:
@@ -189,7 +189,7 @@ def _bounds(views: list[View], delta: Any, alpha: Any) -> tuple[dict[int, Any], 
 def _left(view: View, none: set[int]) -> Fraction:
     """The part q / Q of the values that get nothing."""
     left = sum(q for q, row, _, _ in view if row.keys() <= none)
-    return Fraction(left, sum(q for q, _, _, _ in view))
+    return ratio(left, sum(q for q, _, _, _ in view))
 
 
 def is_avoidable(groups: list[list[Conflict]], costs: dict[Item, Costs], budget: Fraction) -> bool:

@@ -102,7 +102,7 @@ class Claim:
         if "root" in leakage:
             return self._settle_root(holds, needs, degrees)
         if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
-            return self._settle_one_side(holds, needs)
+            return self._settle_one_side(holds, needs, within)
         low, high = _ends(leakage, wide)
         prove(holds(Level(high)), "the leakage is too small")
         prove(needs(Level(low)), "the leakage is too large for the witness")
@@ -127,9 +127,10 @@ class Claim:
         return self.level.compare(root.alpha or ONE, ONE, Fraction(degree)) <= 0
 
     def _settle_one_side(
-        self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool]
+        self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool], refuted: bool
     ) -> bool:
-        """The same where the leakage is known from one side, on which the level lies."""
+        """The same where the leakage is known from one side, on which the level lies; or at its
+        end, if it is `refuted` itself."""
         ((side, stated),) = self.leakage.items()
         end = number(stated)
         need(end >= 1, "a leakage is at least 1")
@@ -138,7 +139,8 @@ class Claim:
             prove(self.level.compare(end, ONE) <= 0, "the level is inside the bounds")
             return True
         prove(needs(Level(end)), "the leakage is too large for the witness")
-        prove(self.level.compare(end, ONE) > 0, "the level is inside the bounds")
+        inside = not refuted and self.level.compare(end, ONE) <= 0
+        prove(not inside, "the level is inside the bounds")
         return False
 
 

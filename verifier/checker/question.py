@@ -532,6 +532,7 @@ PIECEWISE = (
     "divergence",
     "error",
     "implies",
+    "inference",
     "influence",
     "optimal",
     "polynomials",

@@ -110,8 +110,6 @@ def _objection(question: Question, kinds: Sequence[type]) -> str | None:
         return "with a parameter the level is a number: write exp_epsilon"
     if getattr(claim, "tradeoff", ()) and kind is not ComparisonClaim:
         return "with a parameter there is no trade-off"
-    if isinstance(claim, SimulationClaim) and claim.posteriors:
-        return "with a parameter there is no method for the form inference"
     if kind is not ComparisonClaim and kind not in IN_PIECES:
         return "with a parameter there is no method for this definition, or its priors"
     if set(kinds) != {kind}:

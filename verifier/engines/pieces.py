@@ -217,7 +217,9 @@ def _proof(claim: PiecesClaim, cell: Cell) -> Proof | str:
 
 
 def _engine(claim: Any) -> Any:
-    return import_module(f"verifier.engines.{ENGINES[type(claim)]}")
+    posteriors = isinstance(claim, SimulationClaim) and claim.posteriors
+    engine = "simulation.inference" if posteriors else ENGINES[type(claim)]
+    return import_module(f"verifier.engines.{engine}")
 
 
 def told(claim: PiecesClaim, proof: Proof) -> Answer:

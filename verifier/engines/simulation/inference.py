@@ -20,8 +20,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import count
-from math import floor, gcd, isqrt, lcm
+from math import floor, isqrt
+from typing import Any
 
+from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Irrational
 from verifier.base.level import NO_COMPARISON, Leakage, Level
@@ -59,11 +61,13 @@ class Found:
     bounds     around it, equal where it is known exactly; None where there is none
     gifts      output -> a vector that serves the upper bound, to be scaled
     conflicts  that no choice of bad (t, z) avoids below the lower bound; none where that is 1
+    side       "at_least" or "at_most" where only one bound is known, which stands twice
     """
 
     bounds: tuple[Fraction, Fraction] | None
     gifts: Mapping[int, Gift]
     conflicts: Sequence[Conflict]
+    side: str = ""
 
 
 def told(claim: SimulationClaim, proof: Proof) -> Answer:
@@ -114,14 +118,16 @@ def _told(coupled: Coupled, conflict: ConflictEvidence) -> Told:
 
 def _proof(claim: SimulationClaim, found: Sequence[Situation], smallest: Found) -> Proof:
     """That of the `smallest` level, about situations that were `found`."""
-    bounds, replies = smallest.bounds, None
+    bounds, side, replies = smallest.bounds, smallest.side, None
     vacuous = claim.given is None and not linked(claim.coupled, posteriors=True)
-    if claim.given is None and bounds is not None and not vacuous:
+    serves = bounds is not None and side != "at_least"
+    if claim.given is None and serves and not vacuous:
         simulator = _simulator(found, smallest.gifts)
         replies = [(a, sorted(row.items())) for a, row in simulator]
+    leakage = replace(Leakage.within(bounds), side=side)
     return proved(
-        bounds is not None and claim.level.admits(bounds[1]),
-        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        bounds is not None and serves and claim.level.admits(bounds[1]),
+        NO_COMPARISON if vacuous else leakage,
         InferenceEvidence(replies, _grouped(found, smallest.conflicts)),
     )
 
@@ -166,6 +172,7 @@ def _conflict(found: Sequence[Situation], conflict: Conflict) -> ConflictEvidenc
 
 ONE = Fraction(1)
 BITS = 32  # of an enclosure, unless the level that is asked for is closer
+STEPS = 4  # towards a level that is a function of a parameter
 MAX_ENTRIES = 200_000
 Oracle = Callable[[Core], Served | Refutation | None]
 
@@ -185,7 +192,7 @@ class Item:
     condition: int
     places: tuple[tuple[int, ...], ...]
     scales: tuple[Fraction, ...]
-    mass: int
+    mass: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +202,7 @@ class Question:
     items: Sequence[Item]
     conditions: Sequence[Condition]
     priors: int
-    budget: int
+    budget: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,12 +215,20 @@ class Kept:
 
 def decide(claim: SimulationClaim) -> Answer:
     """The verdict on a claim, the smallest level, and a simulator or conflicts."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: SimulationClaim) -> Proof:
+    """The proof of the answer to a claim: of the smallest level, or, where that is no function of a
+    parameter, of the level that is asked for."""
     found = situations(claim.coupled)
-    if any(type(part) is not int for one in found for part in (*one.outputs, one.total)):
+    numbers = [part for one in found for part in (*one.outputs, one.total)]
+    is_function = any(map(exact.is_symbolic, [*numbers, claim.level.alpha, claim.delta]))
+    if not is_function and any(map(exact.is_irrational, numbers)):
         raise Irrational
-    asked = question(found, claim)
-    search = Search(asked, claim.delta)
-    return told(claim, _proof(claim, found, search.smallest(claim.level)))
+    search = Search(question(found, claim), claim.delta)
+    smallest = search.as_function if is_function else search.smallest
+    return _proof(claim, found, smallest(claim.level))
 
 
 def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
@@ -239,12 +254,12 @@ def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
             places, scales = zip(*((place, scale) for _, place, scale in parts), strict=True)
             items.append(Item(t, prior, z, at, places, scales, mass))
     whole = sum(s.total for s in found if s.key[:2] == (0, 0))
-    budget = floor(claim.delta * whole)
+    budget = exact.floor(claim.delta * whole)
     items.sort(key=lambda item: item.output)
     return Question(items, list(conditions), len(claim.coupled.beliefs), budget)
 
 
-Inputs = Callable[[int, int], dict[int, Fraction | int]]  # situation, output -> a -> weight
+Inputs = Callable[[int, int], dict[int, Any]]  # situation, output -> a -> weight
 
 
 def _inputs(found: Sequence[Situation], claim: SimulationClaim) -> Inputs:
@@ -254,7 +269,7 @@ def _inputs(found: Sequence[Situation], claim: SimulationClaim) -> Inputs:
         return lambda number, t: dict(found[number].inputs)
     rows = [[mechanism.values[code] for code in row] for row in mechanism.codes.tolist()]
 
-    def weights(number: int, t: int) -> dict[int, Fraction | int]:
+    def weights(number: int, t: int) -> dict[int, Any]:
         total = sum((k * rows[t][given[a]] for a, k in found[number].inputs.items()), Fraction(0))
         return {0: total} if total else {}
 
@@ -266,16 +281,23 @@ def _parts(
 ) -> tuple[tuple[Part, ...], tuple[int, ...], Fraction]:
     """The parts of a view, in coprime numbers and a common order; their situations; the scale."""
     seen = [inputs(number, t) for number in group]
-    q = gcd(*(found[number].outputs[t] for number in group))
-    weights = [weight for row in seen for weight in row.values()]
-    common = lcm(*(weight.denominator for weight in weights))
-    k = Fraction(gcd(*(int(weight * common) for weight in weights)) or 1, common)
-    parts: list[tuple[Part, int]] = []
-    for number, row in zip(group, seen, strict=True):
-        whole = tuple(sorted((a, int(weight / k)) for a, weight in row.items()))
-        parts.append(((found[number].outputs[t] // q, whole), number))
-    parts.sort()
+    q, shares = _divided([found[number].outputs[t] for number in group])
+    k, weights = _divided([weight for row in seen for weight in row.values()])
+    left = iter(weights)
+    rows = [tuple(sorted((a, next(left)) for a in row)) for row in seen]
+    parts = list(zip(zip(shares, rows, strict=True), group, strict=True))
+    if set(map(type, (*shares, *weights))) <= {int}:  # an order of functions would be a comparison
+        parts.sort()
     return tuple(part for part, _ in parts), tuple(number for _, number in parts), q * k
+
+
+def _divided(values: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """What some values, not negative, are divided by, and the coprime numbers that this leaves."""
+    first = next((at for at, value in enumerate(values) if value), None)
+    if first is None:
+        return 1, list(values)
+    whole = exact.coprime(values)
+    return exact.over(values[first], whole[first]), whole
 
 
 class Search:
@@ -311,6 +333,21 @@ class Search:
                 raise
         lower, upper = bracket.lower, bracket.upper
         return Found((lower.level, upper.level), upper.gifts, self._conflicts(lower.proof))
+
+    def as_function(self, asked: Level) -> Found:
+        """The smallest level as a function of a parameter. Where that is not found, vectors that
+        serve the level that is asked for, or cores that refute it."""
+        found = self._attempt(self.inferences.endless, lambda proof: proof.root is None)
+        if isinstance(found, list):
+            return Found(None, {}, self._conflicts(self.last(found)[1]))
+        bracket = _Bracket(self, found)
+        if bracket.meet():
+            lower, upper = bracket.lower, bracket.upper
+            return Found((upper.level,) * 2, upper.gifts, self._conflicts(lower.proof))
+        found, bounds = self.test(asked.alpha), (asked.alpha, asked.alpha)
+        if isinstance(found, dict):
+            return Found(bounds, _Upper.of(found).gifts, [], "at_most")
+        return Found(bounds, {}, self._conflicts(self.last(found)[1]), "at_least")
 
     def test(self, alpha: Fraction) -> dict[int, Served] | list[Kept]:
         """Vectors by output that serve alpha, or cores that no choice meets at alpha."""
@@ -445,6 +482,19 @@ class _Bracket:
         root, used = self.search.last(found)
         assert root is not None and root >= alpha
         self.lower = _Lower(root, used, root == alpha)
+
+    def meet(self) -> bool:
+        """Whether the bounds meet, each of them a level of vectors or of a proof."""
+        for _ in range(STEPS):
+            before = self.lower
+            self.test(self.lower.level)
+            if self.lower.level != self.upper.level:
+                self._raise(self.upper.level)
+            if self.lower.level == self.upper.level:
+                return True
+            if self.lower is before:
+                return False
+        return False
 
     def narrow(self, asked: Level | None) -> None:
         """Until the bounds meet, or are close and leave the level that is asked for outside."""

@@ -35,22 +35,22 @@ After Bassily, Groce, Katz, Smith 2013, Coupled-worlds privacy, Definitions 2 to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd
 from typing import TYPE_CHECKING, Any
 
+from verifier.base import exact
 from verifier.engines.simulation.blocks import classes
 from verifier.kernels import hockey_stick
 
 if TYPE_CHECKING:
-    from verifier.lp import Row
+    from verifier.lp import Outcome, Row
     from verifier.lp.model.program import Basis
 
 ZERO, ONE = Fraction(0), Fraction(1)
-Part = tuple[int, tuple[tuple[int, int], ...]]  # q_v; a and W_va
+Part = tuple[Any, tuple[tuple[int, Any], ...]]  # q_v; a and W_va
 Condition = tuple[tuple[Part, ...], ...]  # the parts of each view
 Place = tuple[int, int, int]  # condition, view, part
 Weights = dict[Place, tuple[Fraction, Fraction]]
@@ -93,15 +93,15 @@ class _Table:
     """
 
     inputs: list[list[int]]
-    sums: dict[tuple[int, int], list[int]]
-    parts: dict[Place, tuple[int, list[int]]]
+    sums: dict[tuple[int, int], list[Any]]
+    parts: dict[Place, tuple[Any, list[Any]]]
 
     @property
     def width(self) -> int:
         """The number of columns."""
         return len(self.inputs)
 
-    def total(self, place: tuple[int, ...]) -> int:
+    def total(self, place: tuple[int, ...]) -> Any:
         """Q of the view of a place."""
         return sum(q for (c, i, _), (q, _) in self.parts.items() if (c, i) == place[:2])
 
@@ -144,7 +144,7 @@ class Inferences:
         return found
 
     def _table(self, core: Core) -> _Table:
-        occurs: dict[int, dict[Place, int]] = defaultdict(dict)
+        occurs: dict[int, dict[Place, Any]] = defaultdict(dict)
         for c in sorted(core):
             for i, view in enumerate(self.conditions[c]):
                 for v, (_, inputs) in enumerate(view):
@@ -164,15 +164,15 @@ class Inferences:
     def _solved(self, core: Core, alpha: Fraction, beyond: bool) -> list[Fraction] | Refutation:
         """A vector by column, or a proof. If `beyond`, the proof sought is one for all smaller
         levels: g >= 0, and g_a + c1_a in place of g_a is positive where it has to be."""
-        from verifier.lp import Infeasible, Optimal, Program, solve
+        from verifier.lp import Infeasible, Optimal
 
         table = self.table(core)
         listed = list(self._rows(table, alpha, beyond))
         rows = [row for row, _, _ in listed]
         vector = [f"{letter} {k}" for letter in _letters(beyond) for k in range(table.width)]
         excess = (name for row in rows for name in row.terms if name.startswith("e "))
-        program = Program.build(list(dict.fromkeys([*vector, *excess])), rows)
-        found = solve(program, self.bases.get((core, beyond)))
+        names = list(dict.fromkeys([*vector, *excess]))
+        found = _outcome(names, rows, basis=self.bases.get((core, beyond)))
         if isinstance(found, Optimal):
             self.bases[core, beyond] = found.basis
             return found.point.dense(table.width)
@@ -218,7 +218,7 @@ class Inferences:
             yield Row(f"{c} {i} {v} {side}", terms, "<=", 0), (c, i, v), side
         if self.delta:
             # times the denominator of alpha, as the terms are
-            allowed = [self.delta * alpha.denominator * whole * s for s in sums]
+            allowed = [self.delta * exact.ratio(alpha)[1] * whole * s for s in sums]
             for letter in _letters(beyond):
                 excess |= {f"{letter} {k}": -s for k, s in enumerate(allowed)}
             yield Row(f"{c} {i} {side}", excess, "<=", 0), (c, i, -1), side
@@ -279,7 +279,7 @@ class Inferences:
     def _widest(self, table: _Table) -> tuple[list[Fraction], Weights]:
         """A vector of largest support, by column, and weights w for the impossible values that
         prove that it is."""
-        from verifier.lp import Optimal, Program, Row, solve
+        from verifier.lp import Optimal, Row
 
         columns, rows = range(table.width), []
         for (c, i), sums in table.sums.items():
@@ -290,8 +290,8 @@ class Inferences:
             rows.append(Row(f"{c} {i}", over, "<=", 0))
         rows += [Row(f"e {k}", {f"e {k}": 1, f"x {k}": -1}, "<=", 0) for k in columns]
         counted = [f"e {k}" for k in columns]
-        names, upper = [*(f"x {k}" for k in columns), *counted], dict.fromkeys(counted, 1)
-        found = solve(Program.build(names, rows, dict.fromkeys(counted, 1), upper=upper))
+        names, ones = [*(f"x {k}" for k in columns), *counted], dict.fromkeys(counted, 1)
+        found = _outcome(names, rows, ones, ones)
         assert isinstance(found, Optimal)
         weights: Weights = {}
         for row, view in enumerate(table.sums):
@@ -309,7 +309,7 @@ class Inferences:
             whole = table.total((c, i))
             given = sum(map(_times, table.sums[c, i], gift), ZERO)
             pairs = [
-                (Fraction(q, whole), sum(map(_times, entries, gift), ZERO) / given)
+                (exact.over(q, whole), sum(map(_times, entries, gift), ZERO) / given)
                 for place, (q, entries) in table.parts.items()
                 if place[:2] == (c, i)
             ]
@@ -321,23 +321,46 @@ class Inferences:
         return Served(by_input, level)
 
 
+def _outcome(
+    names: Sequence[str],
+    rows: Sequence[Row],
+    objective: Mapping[str, int] | None = None,
+    upper: Mapping[str, int] | None = None,
+    basis: Basis | None = None,
+) -> Outcome:
+    """The outcome of a program with columns of these names, whatever its numbers are."""
+    from verifier.lp import Program, solve, solve_rows
+
+    values = (value for row in rows for value in row.terms.values())
+    if not any(isinstance(value, Fraction) and exact.is_irrational(value) for value in values):
+        return solve(Program.build(names, rows, objective, upper=upper), basis)
+    place = {name: at for at, name in enumerate(names)}
+    placed = [replace(row, terms=_placed(row.terms, place)) for row in rows]
+    gains, ends = _placed(objective or {}, place), _placed(upper or {}, place)
+    return solve_rows(len(names), placed, gains, upper=ends)
+
+
+def _placed(values: Mapping[Any, Any], place: Mapping[str, int]) -> dict[int, Any]:
+    return {place[name]: value for name, value in values.items()}
+
+
 def _letters(beyond: bool) -> str:
     return "xy" if beyond else "x"
 
 
-def _times(k: int, x: Fraction) -> Fraction:
-    return k * x
+def _times(k: Any, x: Fraction) -> Fraction:
+    found: Fraction = k * x
+    return found
 
 
 def _terms(
-    letter: str, gain: Sequence[int], loss: Sequence[int], alpha: Fraction
-) -> dict[str, int]:
+    letter: str, gain: Sequence[Any], loss: Sequence[Any], alpha: Fraction
+) -> dict[str, Any]:
     """gain - alpha loss by column, in integers: times the denominator of alpha."""
-    p, q = alpha.as_integer_ratio()
+    p, q = exact.ratio(alpha)
     return {f"{letter} {k}": q * a - p * b for k, (a, b) in enumerate(zip(gain, loss, strict=True))}
 
 
-def _direction(entries: dict[Place, int]) -> tuple[tuple[Place, int], ...]:
+def _direction(entries: dict[Place, Any]) -> tuple[tuple[Place, Any], ...]:
     """Numbers by place, up to a common positive factor."""
-    common = gcd(*entries.values())
-    return tuple((place, value // common) for place, value in entries.items())
+    return tuple(zip(entries, exact.coprime(list(entries.values())), strict=True))

@@ -1,0 +1,76 @@
+"""Regions of the form inference, against the ordinary check at single values and by hand.
+
+Files are drawn with functions in tables, priors, levels and delta.
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.engines.test_pieces import ROWS, WEIGHTS, answers, confirm, same_everywhere
+
+CASES = 2 if os.environ.get("CI") else 20
+LEVELS = ("3/2", "2", "1 + p", "3", "5/4")
+DELTAS = ("0", "0", "1/10", "p/8")
+SEEN = ("'1'", "{a: x, b: x, c: y}")
+
+
+def drawn(random: Random) -> str:
+    """A file with two checks of one mechanism of three worlds."""
+    table = ", ".join(f"{world}: {random.choice(ROWS)}" for world in "abc")
+    first, second = random.sample(WEIGHTS, 2)
+    asked = f"exp_epsilon: {random.choice(LEVELS)}, delta: {random.choice(DELTAS)}"
+    other = f"exp_epsilon: {random.choice(LEVELS)}"
+    return f"""
+parameters: {{p: 1/4 < p < 3/4}}
+worlds: [a, b, c]
+secrets: {{s: [a], t: [b, c]}}
+mechanism: {{table: {{outputs: [x, y], {table}}}}}
+priors:
+  one: {{list: [{{worlds: {first}}}]}}
+  two: {{list: [{{worlds: {first}}}, {{worlds: {second}}}]}}
+checks:
+  - coupled_worlds: {{{asked}, priors: one, alt: {random.choice(SEEN)}, priv: s, form: inference}}
+  - coupled_worlds: {{{other}, priors: two, alt: '1', priv: s, form: inference}}
+"""
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> None:
+    random, path = Random(f"inference {seed}"), tmp_path / "drawn.yaml"
+    path.write_text(drawn(random))
+    same_everywhere(path, random, confirm)
+
+
+SIDES = """
+parameters: {p: 1/4 < p < 3/4}
+worlds: [a, b, c]
+mechanism: {table: {outputs: [x, y], a: [3/4, 1/4], b: [p**2, 1-p**2], c: [3/4, 1/4]}}
+priors: {list: [{worlds: {b: 1/2, c: p/2, a: (1-p)/2}}]}
+checks:
+  - coupled_worlds:
+      exp_epsilon: LEVEL
+      alt: {a: x, b: x, c: y}
+      priv: {a: u, b: v, c: w}
+      form: inference
+"""
+
+
+@pytest.mark.parametrize(("level", "side"), [("3/2", "at least"), ("5 - 4*p", "at most")])
+def test_a_level_that_is_no_function_is_decided_from_one_side(
+    level: str, side: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "sides.yaml"
+    path.write_text(SIDES.replace("LEVEL", level))
+    (answer,) = answers(path)
+    assert answer is not None and answer.curve is not None
+    assert side in {stretch.sense for stretch in answer.curve.stretches}
+    for x in (Fraction(3, 10), Fraction(9, 20), Fraction(7, 10)):
+        (plain,) = answers(path, x)
+        assert plain is not None
+        confirm(answer, x, plain)
