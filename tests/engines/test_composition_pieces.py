@@ -68,6 +68,46 @@ def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path: Path) -> 
         confirm(answer, x, plain)
 
 
+OWN = (  # classes with the parameter in their own numbers, where what is possible may change
+    "{constraints: [P(bob == 1) >= p]}",
+    '{constraints: ["P(bob == 1 | ann == 1) in [p/2, p]", P(00) <= (2*p-1)*(2*p-1)]}',
+    "{constraints: [P(ann == bob) >= 2*P(ann > bob)*p, P(bob == 1) <= (2*p-1)*(2*p-1)]}",
+    "{constraints: [(2*p-1)*(2*p-1)*P(01) <= (3*p-1)*(3*p-1)*P(00), P(10) <= p*P(11)]}",
+    "{hedging: {weight: p, known: {0: p, 1: 1-p}}}",
+    "{hedging: {weight: 1 - (2*p*p-1)*(2*p*p-1), known: {0: 1/2, 1: 1/2}}}",
+    "{hedging: {weight: 1/3, known: {0: (2*p-1)*(2*p-1), 1: 1 - (2*p-1)*(2*p-1)}}}",
+    "{markov: {initial: stationary, transition: {0: {0: [0, p], 1: [1-p, 1]}, 1: {0: 1}}}}",
+    "{markov: {initial: {0: p, 1: 1-p}, transition: "
+    "{0: {0: [(2*p-1)*(2*p-1), 1], 1: [0, 4*p*(1-p)]}, 1: {0: p, 1: 1-p}}}}",
+)
+
+
+def of_own(random: Random) -> str:
+    """A file with one check about two records, whose priors depend on the parameter."""
+    rows = [f"'{world}': {random.choice(ROWS)}" for world in ("00", "01", "10", "11")]
+    return f"""
+parameters: {{p: 1/4 < p < 3/4}}
+worlds: {{records: [ann, bob], domain: [0, 1]}}
+secrets: {{s: ann == 0, t: ann == 1}}
+pairs: [[s, t]]
+mechanism: {{table: {{outputs: [x, y], {", ".join(rows)}}}}}
+priors: {random.choice(OWN)}
+checks: [{{composition: {{exp_epsilon: {random.choice(LEVELS)}}}}}]
+"""
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_classes_that_depend_on_the_parameter(seed: int, tmp_path: Path) -> None:
+    random, path = Random(f"classes {seed}"), tmp_path / "drawn.yaml"
+    path.write_text(of_own(random))
+    (answer,) = answers(path)
+    assert answer is not None and answer.curve is not None
+    for x in (*values(answer, random), Fraction(1, 2), Fraction(1, 3), Fraction(2, 3)):
+        (plain,) = answers(path, x)
+        assert plain is not None
+        confirm(answer, x, plain)
+
+
 def found(path: Path, text: str, **replaced: str) -> list[Any]:
     """What is answered to the checks of a file."""
     for key, value in replaced.items():

@@ -457,6 +457,31 @@ def test_a_mean_of_two_worlds() -> None:
             assert curve.region.has(x) == (max(best, Fraction(9, 4)) <= limit)
 
 
+def test_composition_under_limits() -> None:
+    """Bob's bit given ann's is a mixture of two ends; each choice of ends makes some worlds
+    possible, and a world needs the best of those that are."""
+    told = {0: 3 * QUARTER, 1: QUARTER}  # of two bits that are equal, or not
+    results = decided(f"{FOLDER}/composition-under-limits.yaml")
+    for q in (3 * QUARTER, Fraction(99, 100), Fraction(1)):
+        worst = Fraction(0)
+        for ends in product((1 - q, q, HALF), repeat=2):
+            possible = [(a, b) for a in (0, 1) for b in (0, 1) if (ends[a] if b else 1 - ends[a])]
+            for a, b in possible:
+                others = [(c, d) for c, d in possible if c != a]
+                needed = (
+                    max(
+                        told[x ^ a] * told[y ^ b] / (told[x ^ c] * told[y ^ d])
+                        for x, y in product((0, 1), repeat=2)
+                    )
+                    for c, d in others
+                )
+                worst = max(worst, min(needed))
+        for result in results:
+            curve = result.answer.curve
+            assert curve is not None and not curve.undecided
+            assert curve.at(q).at(q) == worst and curve.region.has(q) == (worst <= 3)
+
+
 def curve_level(index: int) -> Fraction:
     """The levels that are asked for."""
     return [3 * HALF, Fraction(40, 21)][index]

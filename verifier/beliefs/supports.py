@@ -14,7 +14,7 @@ from functools import cache
 from typing import Protocol
 
 from verifier.base.nouns import Later, dataclass
-from verifier.kernels.cones import Cone
+from verifier.kernels.cones import Cone, maximum
 
 Weights = Mapping[int, Fraction]  # world -> probability > 0
 
@@ -213,8 +213,12 @@ class ConeSupports(Later):
 
         kept = [w for w in range(self.cone.size) if w not in avoided]
         inside, rows = set(target), len(self.cone.rows)
-        program = self.cone.face(kept).program([int(w in inside) for w in kept])
-        outcome = Solver(program).maximise(right=[0] * rows + [1])
+        face, equation = self.cone.face(kept), [int(w in inside) for w in kept]
+        right = [0] * rows + [1]
+        if face.is_whole:
+            outcome = Solver(face.program(equation)).maximise(right=right)
+        else:
+            outcome = maximum(face, [equation], [], right)
         if isinstance(outcome, Infeasible):  # |y_last| target <= y·G
             *multipliers, last = outcome.multipliers.dense(rows + 1)
             return [y / -last for y in multipliers]

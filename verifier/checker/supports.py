@@ -159,7 +159,7 @@ class Hedging(Enumerated):
             expected = [ZERO] * len(prior)
             for likely in (self._likely(name, values) for name in (s, t)):
                 for w, p in likely.items():
-                    expected[w] = Fraction(p, 2 * sum(likely.values()))
+                    expected[w] = read.ratio(p, 2 * sum(likely.values()))
             if expected == prior:
                 return True
         return False
@@ -251,7 +251,7 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
             prod((rows[v][w] for v, w in pairwise(path)), start=start[path[0]]) for path in paths
         ]
         if mass := sum(weights):
-            prior = [Fraction(p, mass) for p in weights]
+            prior = [read.ratio(p, mass) for p in weights]
             found.append(dict.fromkeys(secrets, prior))
     return Given(secrets, found)
 
@@ -277,7 +277,7 @@ def _chances(row: Any, size: int) -> list[Weights]:
         left = [(ZERO, ZERO) if gone else both for both, gone in zip(ends, never, strict=True)]
         least, most = (sum(column) for column in zip(*left, strict=True))
         if least <= 1 <= most:
-            share = Fraction(1 - least, most - least) if most > least else ZERO
+            share = read.ratio(1 - least, most - least) if most > least else ZERO
             chances = [low + share * (high - low) for low, high in left]
             if all(p or gone for p, gone in zip(chances, never, strict=True)):
                 found.append(chances)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 
 from verifier.base import exact
-from verifier.base.cell import AtRoot, NoFunction, Varies
+from verifier.base.cell import AtRoot, NoFunction, Symbolic, Varies
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.supports import ConeSupports, Found, between
@@ -59,7 +59,8 @@ def prove(claim: CompositionClaim) -> Proof:
     no function of a parameter, or is not proved by rational weights."""
     numbers = [*claim.mechanism.values, claim.level.alpha]
     if not any(map(exact.is_symbolic, numbers)):
-        return _at_number(claim)
+        with suppress(Symbolic):  # priors may depend on the parameter
+            return _at_number(claim)
     search = _Sampled(_near(claim))
     try:
         return _smallest(claim, search)
