@@ -9,6 +9,7 @@ depends on.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import chdir, nullcontext
 from dataclasses import asdict
@@ -45,7 +46,6 @@ Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
 OF_RESULTS = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": 4}
 SIDES = ("before", "after")
-FEW = 3  # choices of parameters that an error names
 MOST_ANSWERS = 10**9  # for one choice of parameters: answers are numbered from a multiple of it
 
 
@@ -87,55 +87,25 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     work = WORK[job["work"]]
     choices = _choices(job) if job["work"] in OVER else [parameters.NOTHING]
     first, start = divmod(job.get("start", 0), MOST_ANSWERS)
-    wrong: list[tuple[str, InputError]] = []  # of choices one after the other
     for number, choice in enumerate(choices[first:], first):
         own = verify.within(options, choice.note) if choice.note else options
-        before = number * MOST_ANSWERS
+        before, chosen = number * MOST_ANSWERS, dict(choice.chosen)
         with parameters.given(choice):
             try:
-                about = {"start": start, "note": choice.note, "chosen": dict(choice.chosen)}
+                about = {"start": start, "note": choice.note, "chosen": chosen}
                 for event in work({**job, **about}, own, tell):
-                    if wrong:
-                        yield {**_together(wrong, len(choices)), "next": before}
-                        wrong = []
                     yield {**event, "next": before + event["next"]} if "next" in event else event
             except InputError as error:
                 if not choice.note:
                     raise
-                wrong.append((choice.note, error))
+                of = {"chosen": chosen, "note": choice.note, "choices": len(choices)}
+                yield {**_told(error.all), **of, "next": before + MOST_ANSWERS}
         start = 0
-    if wrong:
-        yield {**_together(wrong, len(choices)), "next": len(choices) * MOST_ANSWERS}
 
 
 def _choices(job: Json) -> list[Choice]:
     """The choices of the parameters of a job's file; a single one where it has none."""
     return verify.choices(job["file"], job.get("parameters") or {}, job.get("zip", False))
-
-
-def _together(wrong: Sequence[tuple[str, InputError]], count: int) -> Json:
-    """The errors of some choices of parameters, each told once, with the choices that it is of.
-
-    wrong  the choices in words, and their errors
-    count  how many choices there are; an error of all of them is about none
-    """
-    known = dict[tuple[object, ...], tuple[InputError, list[str]]]()
-    for note, errors in wrong:
-        for one in errors.all:
-            key = one.code, one.message, one.place, one.hint
-            known.setdefault(key, (one, []))[1].append(note)
-    return _told(
-        one if len(set(notes)) == count > 1 else _for(one, list(dict.fromkeys(notes)))
-        for one, notes in known.values()
-    )
-
-
-def _for(error: InputError, notes: Sequence[str]) -> InputError:
-    """An error with the choices that it is of; of many the first few."""
-    few, more = notes[:FEW], len(notes) - FEW
-    said = "; ".join([*few, f"and {more} more"] if more > 0 else few)
-    message = f"{error.message}, for {said}"
-    return InputError(error.code, message, error.place, error.excerpt, error.hint)
 
 
 def _told(errors: Iterable[InputError]) -> Json:
@@ -287,7 +257,8 @@ def _region(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     start, style, chosen = job["start"], job["format"], job["chosen"]
     for number, result in enumerate(verify.run(job["file"], options, start), start + 1):
         event: Json = {"status": OF_RESULTS[result.status], "next": number}
-        event |= {"chosen": chosen, "verdict": result.verdict}
+        is_vacuous = result.vacuous and result.expected != "vacuous"
+        event |= {"chosen": chosen, "verdict": "vacuous" if is_vacuous else result.verdict}
         if options.certificates is not None:
             event["paths"] = [path for path in (result.path, _beside(job, result, options)) if path]
         if job["figure"] and result.answer.curve is not None:
@@ -305,6 +276,7 @@ def _region(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         if style in ("csv", "latex") and not event["lines"]:
             event["say"] = [f"{job['file']}: {line.strip()}" for line in lines]
         yield event
+    yield {"complete": True, "chosen": chosen}
 
 
 def _beside(job: Json, result: Result, options: Options) -> str | None:
@@ -413,15 +385,17 @@ def _explain_cone(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 
 def _values(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    """The values of a parameter of a file, as they are written, and whether it is proved that what
-    holds for one holds for larger ones, or for smaller ones."""
+    """The values of a parameter of a file, as they are written, with the number of choices that
+    have each, and whether it is proved that what holds for one holds for larger ones, or for
+    smaller ones."""
     from verifier.studies import monotone
 
     choices, name = _choices(job), job["name"]
-    given = dict.fromkeys(choice.texts.get(name, "") for choice in choices)
+    different = {tuple(choice.texts.items()): choice.texts.get(name, "") for choice in choices}
+    counts = dict(Counter(text.strip() for text in different.values()))
     known = all(name in choice.values for choice in choices) and not job.get("zip", False)
     proved = monotone.direction(job["file"], name, choices) if known else 0
-    yield {"values": list(given), "proved": proved, "next": 1}
+    yield {"values": counts, "proved": proved, "next": 1}
 
 
 def _plan(job: Json, options: Options, tell: Tell) -> Iterator[Json]:

@@ -61,6 +61,7 @@ def test_numbers(text: str, value: Fraction | int) -> None:
     "text",
     [
         "", " ", "a", "1/0", "0/0", "1.2.3", "1,5", "1 2", "1/", "3-", "1 - 01", "2024-01-01",
+        "2024-11-23", "2024-1-2",
         ".", "e5", "1e", "1e5.0", "5.", "01", "00", "-01", "1/02", "0x10", "0b1", "1_000", "1:30",
         "inf", ".inf", "nan", "-inf", "٣", "１", "½", "1e-", "50%", "ln(2)", "True",
     ],
@@ -84,6 +85,7 @@ def test_what_is_no_number(text: str) -> None:
         ("1/2 - -1/4", Fraction(3, 4)),
         ("1e-2+1e1", Fraction(1001, 100)),
         ("(3)", Fraction(3)),
+        ("2024 - 11 - 23", Fraction(1990)),
     ],
 )
 def test_arithmetic(text: str, value: Fraction) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from verifier import cli
+from verifier.commands import region
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -182,7 +184,10 @@ def test_the_smallest(
     cli.main(["region", str(path), "--least", "n"])
     assert least in capsys.readouterr().out
     assert cli.main(["region", str(path), "--least", "m"]) == 2
-    assert "m is no parameter with a list of integers" in capsys.readouterr().out
+    assert "m is no parameter with a list of integers: write m: 2..9" in capsys.readouterr().out
+    assert cli.main(["region", str(path), "--least", "n", "--set", "n=4..2"]) == 2
+    told = capsys.readouterr()
+    assert told.err.count("4..2 has no value") == 1 and not told.out
 
 
 def test_a_check_without_a_parameter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,7 +256,7 @@ def test_values_of_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
             "4/m",
             [", for m = 0, n = 2; m = 0, n = 3; m = 0, n = 4; and 2 more"],
         ),
-        ("{n: 2..3, m: [0, 1]}", "4/m", [", for n = 2, m = 0", ", for n = 3, m = 0"]),
+        ("{n: 2..3, m: [0, 1]}", "4/m", [", for n = 2, m = 0; n = 3, m = 0"]),
         ("{n: [2, 2, 3], m: 1..2}", "4/(n - 2)", [", for n = 2, m = 1; n = 2, m = 2"]),
     ],
 )
@@ -266,7 +271,111 @@ def test_an_error_is_told_once(
     errors = json.loads(capsys.readouterr().out)["errors"]
     assert ["".join(one["message"].partition(", for")[1:]) for one in errors] == told
     assert cli.main(["region", str(path)]) == 2
-    assert capsys.readouterr().err.count("hint") == len(told)
+    said = capsys.readouterr().err
+    assert said.count("hint") == len(told)
+    first = said.splitlines()[0]
+    assert first == f"{path}:6:41: {errors[0]['code']} {errors[0]['message']}"
+
+
+@pytest.mark.parametrize("more", [[], ["--assume-monotone"]])
+@pytest.mark.parametrize("values", ["1..9", "[7]"])
+def test_an_error_of_all_values_is_told_once_beside_the_least(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], values: str, more: list[str]
+) -> None:
+    """Also where values are tried one after the other; none of them is found to hold."""
+    path = tmp_path / "least.yaml"
+    text = HALVES.replace("[0, 2, 3]", values).replace("1/n", "1/2")
+    path.write_text(text.replace("exp_epsilon: 3", "exp_epsilon: $n, foo: 3"), encoding="utf-8")
+    assert cli.main(["region", str(path), "--least", "n", *more]) == 2
+    told = capsys.readouterr()
+    assert told.err.count("unknown key 'foo'") == 1 and "none is found to hold" in told.out
+    assert (", for n" in told.err) == (values == "[7]")
+
+
+LEAST = """
+parameters: {n: NS, m: [1, 2]}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+checks:
+  - differential_privacy: {exp_epsilon: LEVEL}
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "level", "value", "undecided"),
+    [
+        ("[9, 2, 7, 4]", "$n - 1", "4", []),  # 3 is needed: neither ascending nor without gaps
+        ("[7]", "$n - 1", "7", []),
+        ("[1, 2, 5, 3]", "3 + 1/(($n - 3)*($n - 5))**2", "1", []),
+        ("[3, 2, 4]", "3 + (4 - $n)*($m - 2)/($n - 3)**2", "4", []),  # an error; 1 for m = 1; 3
+        ("[3, 4]", "3 + 1/($m*$n - 3)**2", "4", []),  # an error for m = 1
+    ],
+)
+def test_the_smallest_of_any_list(
+    values: str,
+    level: str,
+    value: str | None,
+    undecided: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What is in error for one value of m does not hold for all."""
+    path = tmp_path / "least.yaml"
+    path.write_text(LEAST.replace("NS", values).replace("LEVEL", level), encoding="utf-8")
+    cli.main(["region", str(path), "--format", "json", "--least", "n"])
+    found = json.loads(capsys.readouterr().out)["least"]
+    assert found["value"] == value and found["undecided"] == undecided
+
+
+def told_of(verdicts: dict[int, list[str]], monotone: str, proved: int) -> tuple[int | None, Any]:
+    least = region.Least("n", verdicts, 9, monotone, proved)
+    return least.value, least.undecided
+
+
+def test_what_follows_for_undecided_values() -> None:
+    """From larger values, where what holds for one is proved of larger ones, or of smaller ones."""
+    verdicts = {2: ["undecided"], 4: ["holds"], 5: ["undecided", "holds"], 7: ["violated"]}
+    assert told_of(verdicts, "", 0) == (4, [2])
+    assert told_of(verdicts, "proved", -1) == (2, [])
+    del verdicts[4]
+    assert told_of(verdicts, "", 0) == (None, [2, 5])
+    assert told_of(verdicts, "proved", 1) == told_of(verdicts, "assumed", 0) == (None, [])
+    assert told_of({0: ["undecided"], 1: ["holds"]}, "", 0) == (1, [0])
+    assert told_of({2: ["vacuous", "holds"], 3: ["error", "holds"]}, "proved", -1) == (None, [])
+
+
+def test_what_compares_nothing_is_not_the_smallest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With n = 1 there is one world, and no pair of neighbours."""
+    path = tmp_path / "vacuous.yaml"
+    path.write_text(
+        "parameters: {n: 0..3}\nworlds: {records: [a], domain: [0, 1], where: a < n}\n"
+        "mechanism: {table: {outputs: [x, y], 0: [2/3, 1/3], 1: [1/3, 2/3]}}\n"
+        "checks: [{differential_privacy: {exp_epsilon: 3}}]\n",
+        encoding="utf-8",
+    )
+    cli.main(["region", str(path), "--format", "json", "--least", "n"])
+    assert json.loads(capsys.readouterr().out)["least"]["value"] == "2"
+
+
+def test_errors_alone_are_a_report_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "errors.yaml"
+    path.write_text(HALVES.replace("exp_epsilon", "exp_eps"), encoding="utf-8")
+    for command in ("region", "influence", "compose"):
+        assert cli.main([command, str(path), "--format", "json"]) == 2
+        report = json.loads(capsys.readouterr().out)
+        assert not report.get("results", []) and report["errors"]
+
+
+def test_a_figure_that_is_not_drawn_is_no_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "halves.yaml"
+    path.write_text(HALVES.replace("[0, 2, 3]", "[2]"), encoding="utf-8")
+    assert cli.main(["region", str(path)]) == 0
+    assert cli.main(["region", str(path), "--out", str(tmp_path / "a.svg")]) == 2
+    assert "a.svg is not drawn" in capsys.readouterr().err and not (tmp_path / "a.svg").exists()
 
 
 def test_a_list_beside_an_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

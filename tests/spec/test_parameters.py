@@ -9,7 +9,7 @@ import pytest
 from verifier import cli, verify
 from verifier.base import document
 from verifier.base.errors import InputError
-from verifier.base.parameters import Choice, given
+from verifier.base.parameters import Choice, filled, given
 from verifier.spec.parameters import choices, condition, declared
 
 FILE = """\
@@ -170,6 +170,30 @@ def test_a_name_in_a_text_is_filled_in(tmp_path: Path, capsys: pytest.CaptureFix
     text = FILE.replace("name: up to", "name: up to $p of $what")
     assert run(tmp_path, text, "--set", "p=0.7", "--set", "n=2", "--set", "what=it") == 0
     assert "up to 0.7 of it (" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "expected"),
+    [
+        ("1 - $q", "1/2 - 1/8", "1 - (1/2 - 1/8)"),
+        ("1/$q", "1/4", "1/(1/4)"),
+        ("[$q**2, $q]", "-3", "[(-3)**2, -3]"),
+        ("e^$q + $q", "1e-2", "e^(1e-2) + (1e-2)"),
+        ("a: -$q", "exp(1)", "a: -(exp(1))"),
+        ("x*$q", "exp(1)/2", "x*(exp(1)/2)"),
+        # a number alone, an item of a list, words, the name of a file
+        ("2*$q", "0.25", "2*0.25"),
+        ("a: $q", "1/4", "a: 1/4"),
+        ("b:\n  - $q\n- - $q", "1/4", "b:\n  - 1/4\n- - 1/4"),
+        ("not $q - 1", "ann", "not ann - 1"),
+        ("{csv: tables/m-$q.csv}", "-3", "{csv: tables/m--3.csv}"),
+        ("- $q$q - $r", "1-2", "- 1-2(1-2) - $r"),
+    ],
+)
+def test_a_value_with_operators_has_brackets(text: str, value: str, expected: str) -> None:
+    """Where an operator stands beside its name, so that it is one number."""
+    with given(Choice(texts={"q": value})):
+        assert filled(text) == expected
 
 
 def test_other_commands_take_values_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -276,6 +276,46 @@ def test_what_has_no_meaning_for_some_value(
     assert said in error.value.message
 
 
+A_CHAIN = (
+    "priors: {a: {markov: {initial: {0: 1/2, 1: 1/2}, "
+    "transition: {0: {0: 1/4, 1: 3/4}, 1: {0: 1/4, 1: 3/4}}}}}\n"
+)
+CONSTANT = [  # errors that no value of the parameter makes or mends
+    ("{renyi: {order: 1/2, exp_epsilon: 3}}", "", "S604"),
+    ("{renyi: {order: 1/2, exp_epsilon: p + 2}, where: p < 1/2 or p > 2/3}", "", "S604"),
+    ("{pufferfish: {exp_epsilon: 3, pairs: values, priors: a}}", A_CHAIN, "S501"),
+]
+
+
+@pytest.mark.parametrize("interval", ["1/3 < p < 1", "1/3 < p < 1, q: 1/2 < q < 1"])
+@pytest.mark.parametrize(("check", "more", "code"), CONSTANT)
+def test_an_error_of_all_values_names_none(
+    interval: str, check: str, more: str, code: str, tmp_path: Path
+) -> None:
+    """Neither the value at which it was found, nor that such values may be left out."""
+    text = more + response(check, "p" if "q" not in interval else "(p + q)/2")
+    with pytest.raises(InputError) as error:
+        list(verify.run(str(written(tmp_path, interval, text)), Options()))
+    assert error.value.code == code
+    assert "for p" not in error.value.message and "where" not in error.value.hint
+
+
+def test_an_error_of_some_values_names_one(tmp_path: Path) -> None:
+    """A secret has probability 0 at p = 1 alone; what tells it does not name p."""
+    text = """
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 1/2 + p/4}}
+secrets: {no: ann == 0, yes: ann == 1}
+pairs: [[no, yes]]
+priors: {list: [{worlds: {0: (1 - p)/2, 1: (1 + p)/2}}]}
+checks: [{pufferfish: {exp_epsilon: 9}}]
+"""
+    with pytest.raises(InputError) as error:
+        list(verify.run(str(written(tmp_path, "1/2 < p <= 1", text)), Options()))
+    assert error.value.code == "S403" and "where" in error.value.hint
+    assert error.value.message.endswith("under every prior, for p = 1")
+
+
 def test_where_excludes_what_has_no_meaning(tmp_path: Path) -> None:
     check = "{differential_privacy: {exp_epsilon: 9}, where: 1/4 <= p <= 3/5}"
     path = written(tmp_path, "0 < p < 1", response(check, "p + 1/4"))

@@ -33,7 +33,8 @@ _NUMBER = re.compile(
 )
 _DECIMAL = rf"(?=[0-9.])(?:{_NATURAL})?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 # numbers with operators or brackets between them; that it can be read is found out by reading it
-ARITHMETIC = rf"[-+( ]*{_DECIMAL}(?: *[-+*/^()][-+*/^() ]*{_DECIMAL})*[) ]*"
+_DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"  # which nobody means as a difference
+ARITHMETIC = rf"(?!{_DATE} *$)[-+( ]*{_DECIMAL}(?: *[-+*/^()][-+*/^() ]*{_DECIMAL})*[) ]*"
 _ARITHMETIC = re.compile(ARITHMETIC)
 _POWER_OF_E = re.compile(r"(?<![\w.])e(?:xp)?(?!\w)")
 PATTERN = re.sub(r"\?P<\w+>", "?:", _NUMBER.pattern)  # of any dialect of regular expressions

@@ -17,6 +17,10 @@ from fractions import Fraction
 from verifier.base.nouns import Later, dataclass
 
 TEXT = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")  # which a text stands in the place of
+_COMPOSED = re.compile(r"(?![0-9.]+$)(?:[-+*/^()0-9. ]|e(?:xp)?)+")  # a number with operators
+_AFTER = re.compile(r"(?<=[^-\s]) *[-+*/^] *$|[+*/^] *$")  # no dash that begins an item of a list
+_BEFORE = re.compile(r" *[-+*/^]")
+_NEAR = 40  # characters of a line before a name that may tell an operator
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,15 @@ def value(name: str) -> Fraction | None:
 
 
 def filled(text: str) -> str:
-    """The `text` of a file in which values stand for `$name`, where they are given."""
+    """The `text` of a file in which values stand for `$name`, where they are given: such as 1/4 in
+    brackets beside an operator, so that 1/$name is 4."""
     texts = active().texts
-    return TEXT.sub(lambda found: texts.get(found[1], found[0]), text) if texts else text
+
+    def value_of(found: re.Match[str]) -> str:
+        value, first = texts.get(found[1], found[0]), found.start()
+        line = max(text.rfind("\n", 0, first) + 1, first - _NEAR)
+        beside = _AFTER.search(text, line, first) or _BEFORE.match(text, found.end())
+        is_file = text[found.end() : found.end() + 2].strip(".").isalpha()  # m-$n.csv
+        return f"({value})" if beside and not is_file and _COMPOSED.fullmatch(value) else value
+
+    return TEXT.sub(value_of, text) if texts else text

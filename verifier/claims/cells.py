@@ -51,6 +51,8 @@ IN_PIECES = (  # claims that are decided piece by piece
     SimulationClaim,
 )
 
+SINGLE = "single values are decided: a list under `parameters`, --set, or verifier sweep"
+
 
 def region_question(
     parameter: str,
@@ -69,7 +71,7 @@ def region_question(
     """
     first = next((one for low, high, one in parts if low != high), parts[0][2])
     if reason := _objection(first, [type(one.claim) for _, _, one in parts]):
-        raise NotDecided(reason)
+        raise NotDecided(f"with a parameter {reason}")
     scope = {"parameter": domain.told(parameter)}
     found: RegionClaim | PiecesClaim
     if isinstance(first.claim, ComparisonClaim):
@@ -107,11 +109,20 @@ def _objection(question: Question, kinds: Sequence[type]) -> str | None:
     """
     claim, kind = question.claim, type(question.claim)
     if question.level is not None and question.level.exp_epsilon is None:
-        return "with a parameter the level is a number: write exp_epsilon"
+        return "the level is a number: write exp_epsilon"
     if getattr(claim, "tradeoff", ()) and kind is not ComparisonClaim:
-        return "with a parameter there is no trade-off"
+        return f"there is no trade-off {_about(question)}"
     if kind is not ComparisonClaim and kind not in IN_PIECES:
-        return "with a parameter there is no method for this definition, or its priors"
+        return f"there is no method {_about(question)}"
     if set(kinds) != {kind}:
-        return "the method is another for other values of the parameter"
+        return f"the method is another for other values, {_about(question)}"
     return None
+
+
+def _about(question: Question) -> str:
+    """What a question is about, in words, and what is decided of it."""
+    priors = ""
+    if question.priors is not None:
+        told = question.priors.statement(question.space, question.pairs)["class"]
+        priors = f" with priors {told}"
+    return f"for {question.definition}{priors}; {SINGLE}"

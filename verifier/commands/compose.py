@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     """What repeated runs leak, and when everything is known."""
     work = Run(options)
     signal = work.all([single(options.file)], runs=options.runs, format=options.format)
-    if options.format == "json" and (work.items or not work.errors):
+    if options.format == "json":
         decided = sum(not item["undecided"] for item in work.items)
         counts = {"decided": decided, "undecided": len(work.items) - decided + len(work.stopped)}
         work.document(file=options.file, runs=options.runs, settings=work.items, summary=counts)

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         level=options.exp_epsilon,
         format=options.format,
     )
-    if options.format == "json" and (work.items or not work.errors):
+    if options.format == "json":
         undecided = [item for item in work.items if "reason" in item]
         settings = [item for item in work.items if "reason" not in item]
         work.document(file=options.file, settings=settings, undecided=undecided)

@@ -17,7 +17,7 @@ from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.commands import inputs
 from verifier.commands.progress import Progress
-from verifier.report.errors import error_as_json
+from verifier.report.errors import error_as_json, together
 from verifier.report.formats.json import written
 from verifier.supervision import processes
 from verifier.supervision.supervisor import Limits, Supervisor
@@ -86,6 +86,7 @@ class Run:
         self.items: list[Json] = []
         self.errors: list[Json] = []
         self.stopped: list[str] = []
+        self.wrong: list[Json] = []  # errors of choices of parameters that are not told yet
         self._crashes: set[str] = set()
         self._warned: set[str] = set()
         self._is_headed = False
@@ -168,7 +169,9 @@ class Run:
         file = self.job["file"]
         if "ended" not in event:
             self.take(file, event)
-        elif event["ended"] == "done":
+            return
+        self.settle()
+        if event["ended"] == "done":
             self.ended(file)
         else:
             self.not_run(file, begun=event["ended"] == "interrupted")
@@ -181,7 +184,9 @@ class Run:
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
-        if "error" in event:
+        if "note" in event and "error" in event:
+            self.wrong.append(event)
+        elif "error" in event:
             self.bad(event)
         elif "crash" in event:
             self.crashed(file, event)
@@ -196,6 +201,12 @@ class Run:
             self.stop(file, f"undecided: {event['over']}")
         else:
             self.answer(file, event)
+
+    def settle(self) -> None:
+        """Say what is wrong with some choices of parameters of a job that has ended."""
+        if self.wrong:
+            self.bad(together(self.wrong, self.wrong[0]["choices"]))
+            self.wrong = []
 
     def bad(self, event: Json) -> None:
         """Say what is wrong with a file."""

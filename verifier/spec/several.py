@@ -12,13 +12,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from verifier.base import parameters
 from verifier.base.cell import AtRoot
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node
-from verifier.base.errors import InputError, NotDecided
+from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
@@ -36,11 +38,11 @@ from verifier.spec.options import Check
 from verifier.spec.parameters import Declared, fixed_at, gaps, scalars
 from verifier.spec.symbolic import (
     ASIDE,
-    NARROW,
     Over,
     beside_powers,
     has_power_of_e,
     kinds_of,
+    located,
     texts,
 )
 
@@ -286,21 +288,46 @@ class Several:
             with parameters.given(choice), within:
                 question = self.ask(replace(check, model=model))
         except InputError as error:
-            raise self._located(error, sample, place) from None
+            raise self._located(error, check, sample, place) from None
         finally:
             self.model.priors_used |= model.priors_used
             if not self.model.is_large:
                 self.model.secrets.used |= model.secrets.used
         return question, [] if place is None else list(_recorded(place, self.names))
 
-    def _located(self, error: InputError, sample: Point, place: Place | None) -> InputError:
+    def _located(
+        self, error: InputError, check: Check, sample: Point, place: Place | None
+    ) -> InputError:
         """An error with values for which it occurs, if it may occur for some only."""
         if place is not None and not place.recorded:
             return error
         near = (x.limit_denominator(1000) for x in sample)
         told = ", ".join(f"{n} = {x}" for n, x in zip(self.names, near, strict=True))
-        said = f"{error.message}, for {told}"
-        return InputError(error.code, said, error.place, error.excerpt, NARROW)
+        return located(
+            error, self.names, told, map(partial(self._error, check), self._others(check))
+        )
+
+    def _others(self, check: Check) -> Iterator[Point]:
+        """Some values that a check is about."""
+        with parameters.given(self.choice):
+            domain = self._domains(check.item.table.get("where"))[0]
+        whole = max(domain.cells(), key=lambda sides: sum(low < high for low, high in sides))
+        yield from islice(Box(whole, domain.conditions).simple_points(), 1, 4)
+
+    def _error(self, check: Check, point: Point) -> InputError | None:
+        """The error of a check for some values; None where there is none."""
+        choice = self.choice
+        for name, x in zip(self.names, point, strict=True):
+            choice = fixed_at(choice, name, x)
+        made = Model(self.model.path, self.model.node, self.model.allow_python)
+        try:
+            with parameters.given(choice):
+                self.ask(replace(check, model=made))
+        except InputError as error:
+            return error
+        except (NotDecided, LimitReached):
+            pass
+        return None
 
 
 def _awkward(box: Box, point: Point) -> Point:

@@ -8,10 +8,11 @@ lies beyond them with a sample of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,14 @@ from verifier.base import parameters
 from verifier.base.cell import AtRoot, Cell
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Note, Scalar
-from verifier.base.errors import InputError, LimitReached
+from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import RationalFunction
 from verifier.claims.cells import region_question
 from verifier.claims.question import Question
 from verifier.kernels.regions import Interval, Region, shown
-from verifier.kernels.roots import End, between, compare, real_roots
+from verifier.kernels.roots import End, apart, between, compare, real_roots
 from verifier.spec.model import Model
 from verifier.spec.options import Check
 from verifier.spec.parameters import Declared, condition, fixed_at
@@ -157,7 +158,7 @@ class Over:
             with cell, parameters.given(self.choice):
                 return self.ask(replace(check, model=model))
         except InputError as error:
-            raise self._located(error, cell) from None
+            raise self._located(error, check, cell) from None
         finally:
             self._note_use(model)
             told = {key: note for key, note in notes.told.items() if key not in before}
@@ -180,13 +181,32 @@ class Over:
 
         return ask
 
-    def _located(self, error: InputError, cell: Cell) -> InputError:
+    def _located(self, error: InputError, check: Check, cell: Cell) -> InputError:
         """An error with the value for which it occurs, if it may occur for some only."""
         if error.code == "S804" or (not cell.recorded and not cell.is_point):
             return error
-        value = f"{self.name} = {shown(cell.sample)}"
-        said = f"{error.message}, for {value}"
-        return InputError(error.code, said, error.place, error.excerpt, NARROW)
+        told = f"{self.name} = {shown(cell.sample)}"
+        return located(
+            error, (self.name,), told, map(partial(self._error, check), self._others(check))
+        )
+
+    def _others(self, check: Check) -> Iterator[Fraction]:
+        """Some values that a check is about."""
+        domain = self.domain_of(check)[0]
+        if not domain.is_point:
+            low, high = apart(domain.low, domain.high)
+            yield from (low + (high - low) * k / 26 for k in (1, 13, 25))
+
+    def _error(self, check: Check, x: Fraction) -> InputError | None:
+        """The error of a check for a value; None where there is none."""
+        try:
+            with Cell(self.name, x, x, x) as cell:
+                self._again(check)(cell)
+        except InputError as error:
+            return error
+        except (NotDecided, LimitReached):
+            pass
+        return None
 
     def tell(self) -> None:
         """Tell what has been noticed in every cell."""
@@ -200,6 +220,29 @@ class Over:
         self.model.priors_used |= model.priors_used
         if not self.model.is_large:
             self.model.secrets.used |= model.secrets.used
+
+
+def located(
+    error: InputError,
+    names: Collection[str],
+    told: str,
+    others: Iterable[InputError | None],
+) -> InputError:
+    """An error with the values of parameters for which it occurs, unless it is about none: it names
+    no parameter, and there is the same error for other values.
+
+    error   that occurs
+    names   of the parameters
+    told    the values for which it does
+    others  what occurs for some other values, None for no error
+    """
+    is_named = re.search(rf"(?<!\w)({'|'.join(names)})(?!\w)", error.message)
+    same = error.code, error.message, error.place
+    known = [] if is_named else [one and (one.code, one.message, one.place) for one in others]
+    if known and all(one == same for one in known):
+        return error
+    said = f"{error.message}, for {told}"
+    return InputError(error.code, said, error.place, error.excerpt, NARROW)
 
 
 def beside_powers(check: Check, names: str) -> InputError:
