@@ -487,6 +487,40 @@ def curve_level(index: int) -> Fraction:
     return [3 * HALF, Fraction(40, 21)][index]
 
 
+def of_alike(p: Fraction, parents: list[int], asked: int) -> Fraction:
+    """A person's bit against its opposite, over all worlds and answers; -1 is no parent."""
+    joint = {}
+    for world, output in product(product((0, 1), repeat=len(parents)), repeat=2):
+        chance = Fraction(1)
+        for bit, parent, told in zip(world, parents, output, strict=True):
+            if parent >= 0:
+                chance *= p if bit == world[parent] else 1 - p
+            chance *= 3 * QUARTER if bit == told else QUARTER
+        joint[world, output] = chance
+    return largest(*(given(joint, lambda w, v=v: w[asked] == v) for v in (0, 1)))
+
+
+def test_people_in_a_line() -> None:
+    """By hand as in the file, and by brute force at single values."""
+
+    def neighbour(p: Fraction, x: Fraction) -> Fraction:
+        return (p * x + 1 - p) / ((1 - p) * x + p)
+
+    three, five, family = decided(f"{FOLDER}/people-in-a-line.yaml")
+    confirm_curve(three, lambda p: 3 * neighbour(p, Fraction(3)) ** 2, 12)
+    confirm_curve(five, lambda p: 3 * neighbour(p, 3 * neighbour(p, Fraction(3))) ** 2, 12)
+    confirm_curve(family, lambda p: 3 * neighbour(p, Fraction(3)) ** 4, 48)
+    for result, parents in (
+        (three, [-1, 0, 1]),
+        (five, [-1, 0, 1, 2, 3]),
+        (family, [-1] + [0] * 4),
+    ):
+        curve = result.answer.curve
+        for p in (Fraction(5, 6), Fraction(3, 4), Fraction(577, 1000)):
+            each = [of_alike(p, parents, i) for i in range(len(parents))]
+            assert curve is not None and curve.at(p).at(p) == max(each)
+
+
 def of_three_answers(p: Fraction) -> tuple[Column, Column]:
     """What is told of two values of three."""
     wrong = (1 - p) / 2

@@ -24,6 +24,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .fields import Function
 from .levels import Level
 from .reading import Budget, Case, Model, need, prove
 
@@ -354,10 +355,20 @@ def _scaled(matrix: Matrix, row: Vector) -> Matrix:
     return [list(map(mul, line, row)) for line in matrix]
 
 
-def reduced(vector: Sequence[int]) -> Vector:
+def reduced(vector: Sequence[Any]) -> Vector:
     """A `vector`, not of zeros alone, without the common divisor of its numbers."""
-    common = gcd(*vector)
-    return [x // common for x in vector]
+    for x in vector:
+        if isinstance(x, Function):
+            found: Any = x.without_common(vector)
+            return found  # type: ignore[no-any-return]
+    parts: Vector = read.whole(vector)[1]
+    common = gcd(*parts)
+    return [x // common for x in parts]
+
+
+def digits(vector: Iterable[int]) -> int:
+    """How long the integers of a `vector` are; functions are paid for where they are used."""
+    return max(x.bit_length() if type(x) is int else 0 for x in vector)
 
 
 def around(vectors: list[Vector], bits: int) -> list[Vector]:

@@ -541,6 +541,7 @@ PIECEWISE = (
     "quilts",
     "row_cone",
     "simulator",
+    "trees",
 )
 BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
 SIMULATED = ("simulator", "inference")

@@ -38,6 +38,7 @@ from .chains import (
     Matrix,
     Vector,
     changes,
+    digits,
     fields_of_chains,
     of_changes,
     reduced,
@@ -77,7 +78,7 @@ class Line:
             before = [[w * p for p in row] for w, row in zip(weights, table, strict=True)]
         if right < len(self.marginals):
             after = [list(column) for column in zip(*self.powers[right - i], strict=True)]
-        longest = max(map(_digits, before)) + max(map(_digits, after))
+        longest = max(map(digits, before)) + max(map(digits, after))
         self.budget.spend(len(before) * len(after) * len(m) * (1 + longest // 300))
         here, there = sum(m[v] for v in a), sum(m[v] for v in b)
         for f in before:
@@ -297,33 +298,20 @@ def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:
         yield from ((i, a, b), (i, b, a))
 
 
-def _digits(row: Vector) -> int:
-    """How long some integers are; functions of a parameter are paid for where they are used."""
-    return max(row).bit_length() if {*map(type, row)} == {int} else 0
-
-
-def _short(row: Vector) -> Vector:
-    """Numbers in the same proportions, without common factors."""
-    if {*map(type, row)} == {int}:
-        return reduced(row)
-    total: Any = sum(row)
-    return read.whole([read.ratio(x, total) for x in row])[1]
-
-
 def _line(chain: Chain, size: int, people: int, most: int, budget: Budget) -> Line:
     """So many records that follow a `chain`, with the powers that `most` hidden ones need."""
     initial, rows = chain
     _, flat = read.whole([p for row in rows for p in row])
     table = [flat[k : k + size] for k in range(0, len(flat), size)]
     back = [list(column) for column in zip(*table, strict=True)]
-    first = _short(read.whole(initial)[1])
+    first = reduced(read.whole(initial)[1])
     marginals, powers = [first], [[[int(a == b) for b in range(size)] for a in range(size)]]
     for _ in range(people - 1):
-        made, last = _short(times(back, marginals[-1])), marginals[-1]
-        budget.spend(size**2 + max(_digits(made), _digits(last)) ** 2 // 3000)
+        made, last = reduced(times(back, marginals[-1])), marginals[-1]
+        budget.spend(size**2 + max(digits(made), digits(last)) ** 2 // 3000)
         marginals.append(last if hash(tuple(made)) == hash(tuple(last)) and made == last else made)
     for _ in range(min(people - 1, most)):
-        longest = max(map(_digits, powers[-1]))
+        longest = max(map(digits, powers[-1]))
         budget.spend(size**3 * (1 + longest // 30))
         powers.append([times(back, row) for row in powers[-1]])
     return Line(marginals, powers, budget)

@@ -36,6 +36,7 @@ from .chains import (
     Ratio,
     Vector,
     around,
+    digits,
     exceeds,
     hull,
     reduced,
@@ -79,7 +80,7 @@ class Forest:
         for i in self.order:
             if self.parents[i] >= 0:
                 made = times(self.columns[i], found[self.parents[i]])
-                self.budget.spend(len(made) ** 2 + max(made).bit_length() ** 2 // 3000)
+                self.budget.spend(len(made) ** 2 + digits(made) ** 2 // 3000)
                 found[i] = reduced(made)
         return found
 
@@ -134,7 +135,7 @@ class Forest:
         return self._spanning([v for v in made if any(v)])
 
     def _pay(self, count: int, vectors: list[Vector]) -> None:
-        longest = max(max(v).bit_length() for v in vectors)
+        longest = max(map(digits, vectors))
         size = len(self.first)
         self.budget.spend(count * (20 + size * 2**size) * (1 + longest // 300) // 4)
 
@@ -151,7 +152,7 @@ class Forest:
         exact = {tuple(reduced(v)): v for v in vectors}
         if len(self.first) > 3:
             return list(map(list, exact))
-        points = {(Fraction(v[0], sum(v)), Fraction(v[1], sum(v))): list(v) for v in exact}
+        points = {(read.ratio(v[0], sum(v)), read.ratio(v[1], sum(v))): list(v) for v in exact}
         return [points[point] for point in hull(sorted(points))]
 
     def largest(self, i: int, a: list[int], b: list[int]) -> Ratio:
@@ -222,21 +223,26 @@ def check_trees(case: Case) -> bool:
     reached = (1, 1) if worst is None else _shown(worst, every, listed)
 
     def holds(level: Level) -> bool:
-        limit = (level.alpha or Fraction(1)).as_integer_ratio()  # leakages are rational
+        limit = _parts(level.alpha or Fraction(1))  # leakages are no powers of e
         compared = ((tree, one) for tree in every for one in _compared(tree, listed))
         return not any(exceeds(tree.largest(*one), limit) for tree, one in compared)
 
     def needs(level: Level | None) -> bool:
         if level is None:
             return reached[1] == 0
-        bound: Any = level.alpha  # of a leakage, which is rational
-        return not exceeds(bound.as_integer_ratio(), reached)
+        return not exceeds(_parts(level.alpha or Fraction(1)), reached)
 
     if asked.leakage is None:
-        enough = not reached[1] or asked.level.compare(Fraction(*reached), read.ONE) > 0
+        enough = not reached[1] or asked.level.compare(read.ratio(*reached), read.ONE) > 0
         prove(enough, "the witness does not violate the level")
         return False
     return asked.settle(empty, holds, needs, wide=True)
+
+
+def _parts(value: Fraction) -> Ratio:
+    """A number as a quotient of integers, or of polynomials of a parameter."""
+    unit, (top,) = read.whole([value])
+    return top, unit
 
 
 def fields_of_trees(relation: Any, model: Model) -> tuple[list[list[Pair]], list[int], Any]:

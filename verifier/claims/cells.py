@@ -17,6 +17,7 @@ from verifier.claims.claim import (
     QuiltsClaim,
     RecordsDivergenceClaim,
     SimulationClaim,
+    TreesClaim,
 )
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
@@ -49,6 +50,7 @@ IN_PIECES = (  # claims that are decided piece by piece
     RecordsDivergenceClaim,
     RowConeClaim,
     SimulationClaim,
+    TreesClaim,
 )
 
 SINGLE = "single values are decided: a list under `parameters`, --set, or verifier sweep"

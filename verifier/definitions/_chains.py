@@ -117,10 +117,17 @@ def are_of_chains(local: LocalMechanism, kind: str, pairs: Sequence[Sequence[Pai
     return kind in ("values", "given") and all(secret.worlds.sum() == 1 for secret in secrets)
 
 
-def are_rational(local: LocalMechanism, rows: Sequence[Sequence[Fraction]]) -> bool:
-    """Whether the channels of a `local` mechanism and some `rows` have no powers of e."""
+def are_rational(
+    local: LocalMechanism, rows: Sequence[Sequence[Fraction]], or_functions: bool = False
+) -> bool:
+    """Whether the channels of a `local` mechanism and some `rows` have no powers of e, and no
+    functions of a parameter `or_functions` are allowed."""
     answers = [matrix.values for channel in local.channels for matrix, _ in channel.answers]
-    return all(type(p) is Fraction for row in (*answers, *rows) for p in row)
+    return all(
+        type(p) is Fraction or (or_functions and exact.is_symbolic(p))
+        for row in (*answers, *rows)
+        for p in row
+    )
 
 
 def stated_priors(chains: Sequence[Chain], intervals: MarkovPriors | None = None) -> Json:

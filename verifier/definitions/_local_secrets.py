@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from verifier.base import parameters
 from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
@@ -290,12 +291,10 @@ def of_dependent(
 ) -> Question | None:
     """The question of chains, or of trees where secrets or priors are no such."""
     args, trees = (definition, space, local, level, delta, pairs), known.trees
-    if (
-        known.chains
-        and known.intervals is None
-        and not are_of_chains(local, options.get("pairs", "values"), pairs)
-    ):
-        trees = [as_tree(chain, len(local.records)) for chain in known.chains]
+    if known.chains and known.intervals is None:
+        kind, two = options.get("pairs", "values"), local.values.size == 2
+        if not are_of_chains(local, kind, pairs) or (two and parameters.active().real):
+            trees = [as_tree(chain, len(local.records)) for chain in known.chains]
     if trees:
         return of_trees(*args, trees, options, needed)
     return of_chains(*args, known.chains, options, known.intervals, needed)

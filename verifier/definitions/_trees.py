@@ -51,7 +51,7 @@ def of_trees(
     """
     rows = [row for tree in trees for row in (tree.initial, *sum(tree.transitions, ()))]
     reason = "channels are decided without delta" if share(delta) else None
-    if not are_rational(local, rows):
+    if not are_rational(local, rows, or_functions=True):
         reason = "probabilities must be rational numbers"
     if not needed and local.values.size > MOST_EXACT:
         return None

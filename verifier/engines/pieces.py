@@ -37,6 +37,7 @@ from verifier.claims.claim import (
     QuiltsClaim,
     RecordsDivergenceClaim,
     SimulationClaim,
+    TreesClaim,
 )
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
@@ -67,6 +68,7 @@ ENGINES: dict[type, str] = {
     RecordsDivergenceClaim: "comparison.records",
     RowConeClaim: "rows.row_cone",
     SimulationClaim: "simulation.simulation",
+    TreesClaim: "pufferfish.trees",
 }
 QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}

@@ -36,7 +36,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from itertools import islice, product
-from math import gcd, prod
+from math import prod
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -271,7 +271,7 @@ class Sides(Later):
         )
         marginals = [*whole([chain.initial])]
         for _ in channels[1:]:
-            marginals.append(_reduced(push(back, marginals[-1])))
+            marginals.append(reduced(push(back, marginals[-1])))
         return cls(
             Side(marginals[0], [onward[c] for c in channels[:-1]], bits),
             Side((1,) * len(table), [inward[c] for c in channels[:0:-1]], bits),
@@ -432,7 +432,7 @@ def distinct(channel: Channel) -> dict[int, Vector]:
     rows = whole(channel)
     for output, row in enumerate(rows):
         if any(row):
-            found.setdefault(_reduced(row), output)
+            found.setdefault(reduced(row), output)
     return {output: rows[output] for output in found.values()}
 
 
@@ -447,9 +447,9 @@ def _scaled(matrix: Matrix, row: Vector) -> Matrix:
     return tuple(tuple(map(mul, line, row)) for line in matrix)
 
 
-def _reduced(vector: Vector) -> Vector:
-    common = gcd(*vector)
-    return tuple(x // common for x in vector)
+def reduced(vector: Vector) -> Vector:
+    """A vector without the common divisor of its numbers, which are not all 0."""
+    return tuple(exact.coprime(vector))
 
 
 def _positive(vector: Vector) -> States:

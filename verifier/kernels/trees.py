@@ -39,14 +39,14 @@ probability 9/10. An answer about a child has the ratio 7/3 for Ann.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
 from itertools import product
-from math import gcd, inf
+from math import inf
 from operator import mul
 from typing import Any, NamedTuple
 
+from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.kernels.chains import (
     MAX_STATES,
@@ -60,6 +60,7 @@ from verifier.kernels.chains import (
     exceeds,
     hull,
     push,
+    reduced,
     whole,
 )
 from verifier.world.tree import Tree
@@ -209,36 +210,40 @@ class Branches:
         """
         every = ((*self._bound(*one), one) for one in asked)
         tried = TRIED if self._bits else 1
-        bounds = nlargest(tried, every, key=lambda bound: _size(bound[0]))
+        bounds = nlargest(tried, every, key=lambda bound: size(bound[0]))
         found: list[Found] = []
         for bound, made, one in bounds:
-            if found and not exceeds(bound, max((f.ratio for f in found), key=_size)):
+            if found and not exceeds(bound, max((f.ratio for f in found), key=size)):
                 break
-            outputs = self._outputs(made)
+            outputs = self.outputs(made)
             if any(ratio := self.ratio(*one, outputs)):
                 found.append(Found(bounds[0][0], ratio, one, outputs))
         if not found:
             raise NotDecided("no outputs were found that tell the secrets apart")
-        return max(found, key=lambda f: _size(f.ratio))
+        return max(found, key=lambda f: size(f.ratio))
+
+    def ratios(
+        self, record: int, a: Sequence[int], b: Sequence[int]
+    ) -> Iterator[tuple[Ratio, Made]]:
+        """The ratios (4) between rays, among which is the largest one, and outputs that come near.
+
+        record  about which the secrets are
+        a, b    values of the record, of positive probability
+        """
+        m, sides = self.marginals[record], [self.outward[record], self.inward[record]]
+        units = sum(m[v] for v in b), sum(m[v] for v in a)
+        if len(a) == len(b) == 1:  # the largest ratios of both sides multiply
+            (x,), (y,) = a, b
+            sides = [[side[-x] if len(m) == 2 else highest(side, x, y)] for side in sides]
+        for ray, other in product(*sides):
+            top, bottom = (sum(ray.vector[v] * other.vector[v] for v in s) for s in (a, b))
+            yield (top * units[0], bottom * units[1]), (ray.made, other.made)
 
     def _bound(self, record: int, a: Sequence[int], b: Sequence[int]) -> tuple[Ratio, Made]:
         """What (4) is at most between the rays, and outputs that come near."""
-        m = self.marginals[record]
-        units = sum(m[v] for v in b), sum(m[v] for v in a)
-        sides = [self.outward[record], self.inward[record]]
-        if len(a) == len(b) == 1:  # the largest ratios of both sides multiply
-            (x,), (y,) = a, b
-            if len(m) == 2:
-                sides = [[side[-x]] for side in sides]
-            sides = [[max(side, key=lambda r: _size((r.vector[x], r.vector[y])))] for side in sides]
-        best, made = (0, 1), Made()
-        for ray, other in product(*sides):
-            top, bottom = (sum(ray.vector[v] * other.vector[v] for v in s) for s in (a, b))
-            if exceeds((top * units[0], bottom * units[1]), best):
-                best, made = (top * units[0], bottom * units[1]), (ray.made, other.made)
-        return best, made
+        return max(self.ratios(record, a, b), key=lambda one: size(one[0]))
 
-    def _outputs(self, made: Made) -> tuple[int, ...]:
+    def outputs(self, made: Made) -> tuple[int, ...]:
         """One output for each record: those that were `made`, and possible ones in other trees."""
         found, values = [0] * len(self.channels), [0] * len(self.channels)
         for record in self.tree.order:
@@ -293,18 +298,12 @@ class Branches:
         return found
 
 
-def reduced(vector: Vector) -> Vector:
-    """A vector without the common divisor of its numbers, which are not all 0."""
-    common = gcd(*vector)
-    return tuple(x // common for x in vector)
-
-
 def polygon(rays: Sequence[Ray]) -> list[Ray]:
     """Of three values: the extreme rays of the cone that some rays span."""
     points = {}
     for ray in rays:
         total = sum(ray.vector)
-        points[Fraction(ray.vector[0], total), Fraction(ray.vector[1], total)] = ray
+        points[exact.over(ray.vector[0], total), exact.over(ray.vector[1], total)] = ray
     return [points[point] for point in hull(sorted(points))]
 
 
@@ -339,11 +338,25 @@ def _near(corner: Vector, ends: Sequence[tuple[int, int]], largest: Sequence[Ray
     return next((ray.made for ray, x, (_, high) in sides if x == high), largest[0].made)
 
 
-def _size(ratio: Sequence[int]) -> tuple[float, Any]:
-    """By what ratios are ordered: mostly by a short number, which is quick; 0 to 0 is the least."""
+def highest(rays: Sequence[Ray], x: int, y: int) -> Ray:
+    """The ray of the largest v(x)/v(y); of functions it is so wherever signs are those of the
+    sample."""
+    ratios = [(ray.vector[x], ray.vector[y]) for ray in rays]
+    at = max(range(len(rays)), key=lambda k: size(ratios[k]))
+    if type(sum(ratios[at])) is not int and any(exceeds(r, ratios[at]) for r in ratios):
+        raise NotDecided("the largest ratio is not known at a sample")
+    return rays[at]
+
+
+def size(ratio: Sequence[int]) -> tuple[Any, Any]:
+    """By what ratios are ordered: mostly by a short number, which is quick; 0 to 0 is the least.
+    Ratios of functions are ordered as they are near the sample."""
     top, bottom = ratio
+    if {*map(type, ratio)} != {int}:
+        near = exact.near(top) / exact.near(bottom) if bottom else None
+        top, bottom = (int(bool(top)), 0) if near is None else near.as_integer_ratio()
     short = (top << 64) // bottom if bottom else inf if top else -1
-    return short, ORDER(ratio)
+    return short, ORDER((top, bottom))
 
 
 def _ends(rays: Sequence[Ray]) -> list[Ray]:

@@ -9,21 +9,25 @@ After Kifer, Machanavajjhala 2014, Pufferfish, Definition 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base.level import NO_COMPARISON
+from verifier.base import exact
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import TreesClaim
 from verifier.claims.evidence import TreeOutputs, TreesEvidence
 from verifier.claims.witness import Belief, OutputWitness
 from verifier.engines.pufferfish.chains import listed, remark, settled
 from verifier.kernels.chains import ORDER
-from verifier.kernels.trees import Asked, Branches, Found, TooManyRays
+from verifier.kernels.trees import Asked, Branches, Found, TooManyRays, size
 from verifier.world.tree import Tree
 
 BITS = 44  # of the corners of enclosures
+MOST_DEGREE = 40  # of functions of a parameter, records together
 
 
 def decide(claim: TreesClaim) -> Answer:
@@ -39,6 +43,46 @@ def decide(claim: TreesClaim) -> Answer:
     record, *pair = worst.asked
     evidence = TreesEvidence(TreeOutputs(prior, record, (pair[0], pair[1]), worst.outputs), bits)
     return told(claim, settled(claim.level, worst.ratio, enough, evidence))
+
+
+def prove(claim: TreesClaim) -> Proof:
+    """The proof of the answer, whose numbers may be functions of a parameter: outputs that are the
+    worst at the sample, and are no worse elsewhere than all others."""
+    if _degree(claim) > MOST_DEGREE:
+        raise LimitReached("so many records have polynomials of the parameter that are too long")
+    every = [(at, _branches(claim, tree)) for at, tree in enumerate(claim.trees)]
+    found = [
+        (tuple(exact.coprime(ratio)), made, at, one)
+        for at, known in every
+        for one in _asked(claim, known)
+        for ratio, made in known.ratios(*one)
+    ]
+    if not found:
+        return proved(True, NO_COMPARISON, TreesEvidence(None, None))
+    (top, bottom), made, at, (record, a, b) = max(found, key=lambda one: size(one[0]))
+    outputs = TreeOutputs(at, record, (a, b), every[at][1].outputs(made))
+    if not bottom:
+        return proved(False, Leakage(), TreesEvidence(outputs, None))
+    if not all(x * bottom <= top * y for x, y in dict.fromkeys(ratio for ratio, *_ in found)):
+        raise NotDecided("the worst outputs are not known for this value of the parameter")
+    level = exact.over(top, bottom)
+    return proved(claim.level.admits(level), Leakage(level), TreesEvidence(outputs, None))
+
+
+def _degree(claim: TreesClaim) -> int:
+    """What the degree of a ratio is at most, as a quotient of polynomials of a parameter."""
+    channels = [
+        _longest(p for matrix, _ in channel.answers for p in matrix.values)
+        for channel in claim.local.channels
+    ]
+    rows = [row for tree in claim.trees for row in (tree.initial, *sum(tree.transitions, ()))]
+    steps = _longest(p for row in rows for p in row)
+    return sum(channels[at] + steps for at in claim.local.chosen)
+
+
+def _longest(values: Iterable[Fraction]) -> int:
+    """The largest degree of some functions, numerators and denominators."""
+    return max((len(part) - 1 for value in values for part in parts(value)), default=0)
 
 
 def told(claim: TreesClaim, proof: Proof) -> Answer:

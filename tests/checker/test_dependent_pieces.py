@@ -1,0 +1,108 @@
+"""Certificates of kind pieces about records that follow trees, and siblings broken by hand.
+
+Two of Ann's children are equal to her with probability p and tell so with 3/4: by each she has the
+odds (1 + 2p)/(3 - 2p) above 1/2, and by her own answer 3. With three values, of which each is kept
+with probability p and told with 1/2, she has 2 by her own answer, and (1 + p)/(5 - p)·2 above 1/3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from tests.checker.test_pieces import Json, broken, pieces, shown, written
+from verifier import checker
+
+TWO = "{0: {0: p, 1: 1-p}, 1: {0: 1-p, 1: p}}"
+THREE = "".join(
+    f"{a}: {{{', '.join(f'{b}: ' + ('p' if a == b else '(1-p)/2') for b in range(3))}}}, "
+    for a in range(3)
+)
+TREE = "parents: {r2: r1, r3: r1}, initial: stationary"
+
+
+@cache
+def made(values: int = 2, domain: str = "1/3 < p < 1", truth: str = "3/4") -> Json:
+    """The certificate of a family."""
+    text = f"""
+parameters: {{p: {domain}}}
+worlds: {{records: 3, domain: [{", ".join(map(str, range(values)))}]}}
+pairs: values
+priors: {{list: [{{tree: {{{TREE}, transition: {TWO if values == 2 else f"{{{THREE}}}"}}}}}]}}
+mechanism: {{local: {{randomized_response: {{truth: {truth}}}}}}}
+checks: [{{pufferfish: {{exp_epsilon: 12}}}}]
+"""
+    with TemporaryDirectory() as folder:
+        (found,) = written(text, Path(folder))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("values", "domain", "truth"),
+    [(2, "1/3 < p < 1", "3/4"), (3, "1/3 < p < 1", "1/2"), (2, "1/2 <= p < 1", "p")],
+)
+def test_they_are_accepted(values: int, domain: str, truth: str) -> None:
+    document = made(values, domain, truth)
+    assert checker.check(document).outcome == "accepted"
+    assert document["question"]["relation"]["kind"] == "trees"
+    for at, piece in enumerate(pieces(document)):
+
+        def said(leakage: str, at: int = at) -> Callable[[Json], None]:
+            return lambda d: pieces(d)[at].update(leakage={"exp_epsilon": leakage})
+
+        assert broken(said("1000"), document) == "rejected"
+        is_one = piece["leakage"] == {"exp_epsilon": "1"}
+        assert broken(said("1"), document) == ("accepted" if is_one else "rejected")
+
+
+def worst(document: Json, at: int = -1) -> Any:
+    return shown(document)[at]["witness"]["worst"]
+
+
+def tree(document: Json) -> Any:
+    return document["question"]["relation"]["cells"][0]["priors"]["trees"][0]
+
+
+EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "no outputs": (lambda d: shown(d)[-1]["witness"].update(worst=None), "rejected"),
+    "of a child": (lambda d: worst(d).update(record=1), "rejected"),
+    "another answer": (lambda d: worst(d).update(outputs=[0, 0, 1]), "rejected"),
+    "of nobody": (lambda d: worst(d).update(record=3), "refused"),
+    "rounded": (lambda d: shown(d)[-1]["witness"].update(bits=40), "accepted"),
+    "another first one": (lambda d: tree(d).update(initial=["p", "1 - p"]), "accepted"),
+    "other children": (
+        lambda d: tree(d)["transitions"][0].__setitem__(0, ["1 - p", "p"]),
+        "rejected",
+    ),
+    "no distribution": (lambda d: tree(d).update(initial=["p", "p"]), "rejected"),
+    "the other verdict": (lambda d: pieces(d)[-1].update(verdict="holds"), "rejected"),
+    "infinite": (lambda d: pieces(d)[-1].update(leakage={"infinite": True}), "rejected"),
+    "at most 11": (lambda d: pieces(d)[-1].update(leakage={"at_most": "11"}), "rejected"),
+    "at least 12": (lambda d: pieces(d)[-1].update(leakage={"at_least": "12"}), "rejected"),
+    "above 12": (
+        lambda d: pieces(d)[-1].update(leakage={"at_least": "(1195 + 6*p)/100"}),
+        "accepted",
+    ),
+    "nothing but the outputs": (lambda d: pieces(d)[-1].update(leakage=None), "accepted"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_siblings(name: str) -> None:
+    edit, outcome = EDITS[name]
+    assert broken(edit, made()) == outcome
+
+
+def test_a_polytope_has_no_functions() -> None:
+    """What is rounded are numbers; the only piece that has none is a rational point."""
+    document = made(3, "1/3 < p < 1", "1/2")
+
+    def rounded(d: Json) -> None:
+        shown(d)[-1]["witness"].update(bits=40)
+
+    assert broken(rounded, document) == "refused"

@@ -1,0 +1,128 @@
+"""Regions of chains and trees whose records answer by themselves.
+
+Each is compared with the check at single values, and with the region of the same file over
+enumerated worlds. By hand: of two fair bits that are equal with probability c, and are told with
+probability p, both answers have the odds p/(1 − p)·(cp + (1 − c)(1 − p))/(c(1 − p) + (1 − c)p).
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.engines.test_pieces import answers, confirm, one, same_everywhere
+
+CASES = 2 if os.environ.get("CI") else 60
+DOMAINS = ("1/4 < p < 3/4", "0 < p < 1", "0 <= p <= 1", "1/4 <= p < 1", "1/8 <= p <= 4/5")
+LEVELS = ("3/2", "1 + p", "4", "9", "3 - p**2")
+TWO = ("p, 1-p", "1-p, p", "1/3, 2/3", "p**2, 1-p**2", "1, 0", "p/50, 1-p/50", "1/2, 1/2")
+THREE = ("p/2, p/2, 1-p", "1/4, 1/2, 1/4", "p**2, 0, 1-p**2", "p/7, 6/7-p/7, 1/7", "1, 0, 0")
+OUTPUTS = {"x": ("1",), "x, y": TWO, "x, y, z": THREE}
+
+
+def row(random: Random, names: str) -> str:
+    chances = random.choice(TWO if len(names) == 2 else THREE).split(", ")
+    return f"{{{', '.join(map(': '.join, zip(names, chances, strict=True)))}}}"
+
+
+def table(random: Random, names: str) -> str:
+    return "{" + ", ".join(f"{value}: {row(random, names)}" for value in names) + "}"
+
+
+def prior(random: Random, names: str, count: int) -> str:
+    order = random.sample(range(1, count + 1), count)
+    parents = [f"r{order[i]}: r{order[random.randrange(i)]}" for i in range(1, count)]
+    parents = parents[: random.randint(1, 2 * count)]  # or all
+    steps = f"initial: {row(random, names)}, transition: {table(random, names)}"
+    if random.random() < 0.5:
+        return f"{{markov: {{{steps}}}}}"
+    return f"{{tree: {{parents: {{{', '.join(parents)}}}, {steps}}}}}"
+
+
+def channel(random: Random, names: str) -> str:
+    outputs = random.choice(list(OUTPUTS))
+    rows = "".join(f", {value}: [{random.choice(OUTPUTS[outputs])}]" for value in names)
+    return f"{{table: {{outputs: [{outputs}]{rows}}}}}"
+
+
+def drawn(random: Random, names: str, count: int) -> list[str]:
+    """A file with channels, and the same over enumerated worlds."""
+    local = f"{{local: [{', '.join(channel(random, names) for _ in range(count))}]}}"
+    priors = ", ".join(prior(random, names, count) for _ in range(random.randint(1, 2)))
+    text = f"""
+parameters: {{p: {random.choice(DOMAINS)}}}
+worlds: {{records: {count}, domain: [{", ".join(names)}]}}
+pairs: values
+priors: {{list: [{priors}]}}
+checks: [{{pufferfish: {{exp_epsilon: {random.choice(LEVELS)}}}}}]
+mechanism: """
+    return [text + local, text + f"{{mixture: [{{weight: 1, mechanism: {local}}}]}}"]
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_region_is_that_of_all_worlds(seed: int, tmp_path: Path) -> None:
+    random, path = Random(f"chains {seed}"), tmp_path / "drawn.yaml"
+    found = []
+    for text in drawn(random, "01", random.randint(2, 4)):
+        path.write_text(text)
+        same_everywhere(path, random, confirm, complete=True)
+        (answer,) = answers(path)
+        assert answer is not None
+        found.append(answer)
+    local, other = found
+    assert local.verdict == other.verdict
+    if local.curve is None or other.curve is None:
+        assert local.leakage == other.leakage and local.curve is other.curve
+        return
+    assert local.curve.region.same(other.curve.region)
+    for stretch in other.curve.stretches:
+        for end in (stretch.interval.low, stretch.interval.high):
+            if isinstance(end, Fraction) and other.curve.domain.has(end):
+                assert same_level(local.curve, other.curve, end)
+    for x in (Fraction(random.randint(500, 749), 1000) for _ in range(5)):
+        assert same_level(local.curve, other.curve, x)
+
+
+def same_level(local: Any, other: Any, x: Fraction) -> bool:
+    found = [curve.at(x) for curve in (local, other)]
+    if any(stretch.is_infinite for stretch in found):
+        return all(stretch.is_infinite for stretch in found)
+    return bool(found[0].at(x) == found[1].at(x) and not found[0].sense)
+
+
+def of_line(people: int, level: str, priors: str = "") -> str:
+    """So many people in a line, neighbours equal with probability p, who tell with 3/4."""
+    steps = "initial: stationary, transition: {0: {0: p, 1: 1-p}, 1: {0: 1-p, 1: p}}"
+    return f"""
+parameters: {{p: 1/2 < p < 1}}
+worlds: {{records: {people}, domain: [0, 1]}}
+mechanism: {{local: {{randomized_response: {{truth: 3/4}}}}}}
+pairs: values
+priors: {{list: [{priors or f"{{markov: {{{steps}}}}}"}]}}
+checks: [{{pufferfish: {{exp_epsilon: {level}}}}}]
+"""
+
+
+def odds(people: int, p: Fraction) -> Fraction:
+    """Those of the one in the middle of a line: by each neighbour, with odds x by their own answer
+    and those further out, (px + 1 − p)/((1 − p)x + p)."""
+    left, right = Fraction(1), Fraction(1)
+    for side in range(people - 1):
+        x = 3 * (right if side % 2 else left)
+        told = (p * x + 1 - p) / ((1 - p) * x + p)
+        left, right = (left, told) if side % 2 else (told, right)
+    return 3 * left * right
+
+
+@pytest.mark.parametrize("people", [1, 6, 30])
+def test_a_line(people: int, tmp_path: Path) -> None:
+    answer = one(tmp_path / "line.yaml", of_line(people, "12"))
+    assert answer.curve is not None and not answer.curve.undecided
+    for x in (Fraction(k, 100) for k in range(51, 100, 4)):
+        assert answer.curve.at(x).at(x) == odds(people, x)
+        assert answer.curve.region.has(x) == (odds(people, x) <= 12)
