@@ -305,7 +305,7 @@ def test_no_root_where_nothing_is_compared(tmp_path: Path) -> None:
         document["digest"] = digest_of(document["question"])
 
     edit(found)
-    assert "nothing is compared" in checker.check(found).reason
+    assert "vacuous is said of nothing else" in checker.check(found).reason
 
 
 def test_no_root_without_a_parameter(tmp_path: Path) -> None:
@@ -531,3 +531,24 @@ def test_roots_beside_a_rational_end_that_is_one() -> None:
     assert (compare(root, below, Budget()), compare(root, above, Budget())) == (1, -1)
     (root,) = WHOLE.gap.roots((1, -4, 3))  # (x − 1)(3x − 1)
     assert (compare(root, below, Budget()), compare(root, above, Budget())) == (1, -1)
+
+
+RENYI = """
+parameters: {p: 1/2 < p < 3/4}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks: [{renyi: {exp_epsilon: 9, order: 3}}]
+"""
+
+
+def test_a_bound_from_below_refutes_no_level_above_it(tmp_path: Path) -> None:
+    """That a level of at least 1 is needed says nothing of 9, which is enough."""
+    (found,) = written(RENYI, tmp_path)
+    assert found["answer"]["verdict"] == "holds" and checker.check(found).outcome == "accepted"
+
+    def violated(document: Json) -> None:
+        for piece in pieces(document):
+            piece |= {"leakage": {"at_least": "1"}, "verdict": "violated"}
+        document["answer"] |= {"verdict": "violated", "region": []}
+
+    assert broken(violated, found) == "rejected"

@@ -54,7 +54,7 @@ def check_inference(case: Case) -> bool:
     level, low = asked.level.alpha, asked.leakage.get("lower", asked.leakage.get("at_least"))
     on_bound = low is not None and level == read.number(low)
     within = on_bound and views.refutes(conflicts, level, closed=True)
-    return asked.settle(empty, serves, needs, within, wide=True)
+    return asked.settle(empty, serves, needs, within, wide=True, refuted=within)
 
 
 class Views:

@@ -81,6 +81,7 @@ class Claim:
         within: bool = False,
         wide: bool = False,
         degrees: Collection[Fraction | int] = (),
+        refuted: bool = False,
     ) -> bool:
         """Whether the definition is met at the level, once the leakage is verified from both sides.
 
@@ -88,7 +89,7 @@ class Claim:
         whether the evidence proves that nothing smaller will do (None: nothing at all). A level
         inside the bounds of the leakage is decided by `holds` too if it may lie `within`. Bounds
         may be `wide` if nothing better is known. With a parameter it may be a root of one of some
-        `degrees`.
+        `degrees`, or known from below only, up to the level if that is proved to be `refuted`.
         """
         leakage, level = self.leakage, self.level
         if "vacuous" in leakage or empty:
@@ -102,7 +103,7 @@ class Claim:
         if "root" in leakage:
             return self._settle_root(holds, needs, degrees)
         if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
-            return self._settle_one_side(holds, needs, within)
+            return self._settle_one_side(holds, needs, refuted)
         low, high = _ends(leakage, wide)
         prove(holds(Level(high)), "the leakage is too small")
         prove(needs(Level(low)), "the leakage is too large for the witness")
@@ -129,8 +130,8 @@ class Claim:
     def _settle_one_side(
         self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool], refuted: bool
     ) -> bool:
-        """The same where the leakage is known from one side, on which the level lies; or at its
-        end, if it is `refuted` itself."""
+        """The same where the leakage is known from one side, on which the level lies; or it is
+        `refuted` itself."""
         ((side, stated),) = self.leakage.items()
         end = number(stated)
         need(end >= 1, "a leakage is at least 1")
