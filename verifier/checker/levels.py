@@ -92,6 +92,9 @@ class Claim:
         `degrees`, or known from below only, up to the level if that is proved to be `refuted`.
         """
         leakage, level = self.leakage, self.level
+        if "root" in leakage:
+            prove(not empty, "nothing is compared, which is to be said")
+            return self._settle_root(holds, needs, degrees)
         if "vacuous" in leakage or empty:
             said = repr(leakage) == "{'vacuous': True}" and empty
             prove(said, "vacuous is said of nothing else")
@@ -100,8 +103,6 @@ class Claim:
             said = repr(leakage) == "{'infinite': True}" and needs(None)
             prove(said, "the leakage is not proved infinite")
             return False
-        if "root" in leakage:
-            return self._settle_root(holds, needs, degrees)
         if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
             return self._settle_one_side(holds, needs, refuted)
         low, high = _ends(leakage, wide)
