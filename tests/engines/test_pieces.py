@@ -259,3 +259,21 @@ def test_a_definition_inside_keeps_its_parameters(tmp_path: Path) -> None:
     curve = verify.certified(asked.question).curve
     assert curve is not None and curve.region.has(Fraction(3, 4))
     assert not curve.region.has(Fraction(3, 4) + TINY)
+
+
+def test_payoffs_that_are_no_integers(tmp_path: Path) -> None:
+    """What publishes a world with probability p, and else nothing, is no way to publish it, though
+    the rows are in its row cone; against guessing with 1/2 for nothing, (1 + p)/2 < 1 is earned."""
+    found = one(
+        tmp_path / "erasure.yaml",
+        """
+parameters: {p: 1/3 < p < 2/3}
+worlds: [left, right]
+mechanisms:
+  erasure: {table: {outputs: [l, r, none], left: [p, 0, 1 - p], right: [0, p, 1 - p]}}
+  identity: {deterministic: world}
+checks: [{post_processing: {of: erasure}, mechanism: identity}]
+""",
+    )
+    assert found.verdict == "violated" and not found.curve.region.intervals
+    assert not found.curve.undecided

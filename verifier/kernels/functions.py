@@ -191,7 +191,7 @@ class Events:
 
     def lead(self, x: End) -> Lead:
         """The level that the worst pair and event need at a number."""
-        with _within(self._matrix, x):
+        with _within((*self._matrix.values, self._delta), x):
             values = [_valued(number, x) for number in self._matrix.values]
             delta = _valued(self._delta, x)
             best: tuple[Any, tuple[int, int] | None] = (Fraction(1), None)
@@ -276,9 +276,9 @@ def _valued(number: Fraction, x: End) -> Any:
     return number * 1 if isinstance(x, Root) else at(number, x)
 
 
-def _within(matrix: Mechanism, x: End) -> Any:
-    """The field of a point where it is irrational."""
+def _within(numbers: Iterable[Fraction], x: End) -> Any:
+    """The field of a point where it is irrational, and some of the numbers depend on it."""
     if not isinstance(x, Root):
         return nullcontext()
-    names = [v.parameter for v in matrix.values if isinstance(v, RationalFunction)]
+    names = [v.parameter for v in numbers if isinstance(v, RationalFunction)]
     return Cell(names[0], x, x, x) if names else nullcontext()

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from verifier import checker, verify
+from verifier.base import parameters
 from verifier.base.cell import Cell
 from verifier.base.level import Level
 from verifier.base.rational_function import at, parameter
@@ -157,3 +158,24 @@ def test_a_witness_has_the_numbers_of_its_value(tmp_path: Path) -> None:
     prior = {world: Fraction(k, 9) for world, k in ninths.items()}
     before = Belief(("ann = 0", "ann = 1"), prior, Fraction(2), 1)
     assert result.answer.shown == OutputWitness(before, "00", Fraction(3))
+
+
+def test_a_delta_alone_depends_on_the_parameter_at_an_irrational_value(tmp_path: Path) -> None:
+    """At p = √½ output x is impossible in world a, where it has 1/2 in b: that is above delta, and
+    the entries are rational numbers there, 0, 1 and 1/2, while delta is √½/4."""
+    path = tmp_path / "file.yaml"
+    path.write_text("""
+parameters: {p: 2/3 < p < 3/4}
+worlds: [a, b]
+mechanism: {table: {outputs: [x, y], a: [(2*p**2-1)**2, 4*p**2-4*p**4], b: [p**2, 1-p**2]}}
+checks: [{differential_privacy: {exp_epsilon: 1000, delta: p/4, neighbours: all}}]
+""")
+    (choice,) = verify.choices(path)
+    with parameters.given(choice):
+        (asked,) = verify.load(path).questions
+        assert asked.question is not None
+        answer = verify.certified(asked.question)
+    assert answer.curve is not None and not answer.curve.undecided
+    (at_root,) = [s for s in answer.curve.stretches if s.is_infinite]
+    low, high = enclosed(at_root.interval.low, TINY)
+    assert at_root.interval.is_point and 2 * low**2 < 1 < 2 * high**2

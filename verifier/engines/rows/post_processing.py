@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -261,15 +260,16 @@ def _payoff(
 
 def _readable(pays: np.ndarray, given: Sequence[Merged], wanted: Merged) -> np.ndarray:
     """The first rounded payoffs that refute as well, or those given."""
-    if any(map(exact.is_symbolic, pays.ravel().tolist())):
+    listed = pays.ravel().tolist()
+    if any(map(exact.is_symbolic, listed)):
         return pays
-    largest = int(pays.max())
+    whole: np.ndarray = np.array(exact.coprime(listed), dtype=object).reshape(pays.shape)
+    largest = int(whole.max())
     for size in SIZES:
         if size < largest:
-            rounded: np.ndarray = (2 * pays * size + largest) // (2 * largest)
+            rounded: np.ndarray = (2 * whole * size + largest) // (2 * largest)
             if _refutes(rounded, given, wanted):
                 return rounded
-    whole: np.ndarray = pays // gcd(*pays.ravel().tolist())
     return whole
 
 
