@@ -307,6 +307,7 @@ BROKEN = [
     (POINT, "answer.verdict", "holds"),
     (POINT, "answer.leakage", {"exp_epsilon": "6"}),
     (POINT, "question.level.exp_epsilon", "1/(4*p - 3)"),
+    (POINT, "question.level", {"epsilon": "1", "delta": "0"}),
     (POINT, "question.relation.where", [{"polynomial": "p - q", "strict": False}]),
     (POINT, "question.relation.domain.0.to.rational", "e/2"),
     (POINT, "question.relation.domain.0.to.closed", 0),

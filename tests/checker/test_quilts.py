@@ -131,6 +131,15 @@ def test_broken_siblings(parts: Json) -> None:
     assert outcome(broken(EXAMPLE, **parts)) in ("rejected", "refused")
 
 
+@pytest.mark.parametrize(("rows", "width"), [([[0], [-1]], 1), ([[0, 0], [1, 0]], 1)])
+def test_a_record_has_one_entry_and_is_there(rows: Json, width: int) -> None:
+    """Also where the question has no definition, so that its relation is taken."""
+    bare = {"question__definition": None, "question__options": {}, "taken": ["relation", "worlds"]}
+    assert outcome(broken(EXAMPLE, **bare)) == "accepted"
+    model = {"question__model__records": rows, "question__model__entries_per_record": width}
+    assert outcome(broken(EXAMPLE, **bare, **model)) == "refused"
+
+
 def given(*pairs: Any) -> Json:
     return broken(
         EXAMPLE, **{f"{RELATION}__pairs": list(pairs), "question__options__pairs": "given"}

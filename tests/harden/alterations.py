@@ -22,6 +22,7 @@ WORDS = {  # texts that stand for each other
     "sense": ["<=", "=", ">="],
 }
 UNFIT = LookupError, TypeError, ValueError, AttributeError, ArithmeticError
+PARAMETRIC = {"parameters", "pieces", "region"}
 Place = tuple[Any, Any]  # a list or an object, and the index or key in it
 
 
@@ -29,7 +30,7 @@ def altered(parts: Parts, random: Random, others: list[Parts]) -> Parts:
     """A copy with one to three changes; `others` are of the same kind, to take parts from."""
     found = deepcopy(parts)
     for _ in range(random.choice([1, 1, 1, 2, 2, 3])):
-        change = random.choice(CHANGES)
+        change = random.choice(CHANGES + OF_A_PARAMETER * (parts.kind in PARAMETRIC))
         try:
             change(found, random, random.choice(others))
         except UNFIT:  # the kind has no such part
@@ -169,6 +170,100 @@ def _relation(parts: Parts, random: Random, other: Parts) -> None:
     parts.relation = random.choice([*grouped, {"rule": "all"}, listed, other.relation])
 
 
+def _end(parts: Parts, random: Random, other: Parts) -> None:
+    """An end of a cell, a piece or a region: elsewhere, open or closed, or another end; all that
+    are equal to it follow, or it alone."""
+    roots = [part for part in (parts.claim, parts.model, parts.relation) if part]
+    ends = [
+        (holder, key) for root in roots for holder, key in _places(root) if _is_end(holder[key])
+    ]
+    holder, key = random.choice(ends)
+    old, new = holder[key], deepcopy(holder[key])
+    how = random.randrange(5)
+    if how == 0:
+        new["closed"] = not new["closed"]
+    elif how == 1:
+        source, at = random.choice(ends)
+        new = {**deepcopy(source[at]), "closed": new["closed"]}
+    elif "rational" in new:
+        x = Fraction(new["rational"])
+        new["rational"] = str(x + random.choice([GAP, -GAP, Fraction(1, 50), Fraction(-1, 50)]))
+    elif how in (2, 3):
+        low, high = map(Fraction, new["between"])
+        wide = random.choice([GAP, Fraction(1, 100), high - low])
+        new["between"] = [str(low - wide), str(high + random.choice([0, wide]))]
+    else:
+        at = random.randrange(len(new["polynomial"]))
+        new["polynomial"][at] = str(int(new["polynomial"][at]) + random.choice([1, -1]))
+    alike = ends if random.random() < 0.7 else [(holder, key)]
+    place = {k: v for k, v in old.items() if k != "closed"}
+    for holder, key in alike:
+        if place.items() <= holder[key].items():
+            kept = {} if how == 0 and len(alike) == 1 else {"closed": holder[key]["closed"]}
+            holder[key] = {**deepcopy(new), **kept}
+
+
+def _is_end(value: Json) -> bool:
+    return (
+        type(value) is dict and "closed" in value and bool({"rational", "between"} & value.keys())
+    )
+
+
+def _pieces(parts: Parts, random: Random, other: Parts) -> None:
+    """A piece less, or merged with the two after it; or its answer and its evidence elsewhere."""
+    told = parts.claim["pieces"]
+    shown = parts.witness[random.choice(sorted(parts.witness))]
+    i, j = random.randrange(len(told)), random.randrange(len(told))
+    how = random.randrange(5)
+    if how == 0:
+        del told[i], shown[i]
+    elif how == 1:
+        told[i]["to"] = told[i + 2]["to"]
+        del told[i + 1 : i + 3], shown[i + 1 : i + 3]
+    elif how == 2:
+        ends = {key: told[i][key] for key in ("from", "to")}
+        told[i], shown[i] = {**deepcopy(told[j]), **ends}, deepcopy(shown[j])
+    elif how == 3:
+        told[i] = {**{key: told[i][key] for key in ("from", "to")}, "undecided": True}
+        shown[i] = None
+    else:
+        told.insert(i, deepcopy(told[i])), shown.insert(i, deepcopy(shown[i]))
+    _follow(parts)
+
+
+def _follow(parts: Parts) -> None:
+    """The region and the verdict that the pieces of kind pieces say."""
+    told = parts.claim["pieces"]
+    if parts.kind != "pieces":
+        return
+    found: list[Any] = []
+    for before, one in zip([None, *told], told, strict=False):
+        if one.get("verdict") == "holds":
+            if before is not None and before.get("verdict") == "holds":
+                found[-1]["to"] = one["to"]
+            else:
+                found.append({"from": one["from"], "to": one["to"]})
+    parts.claim["region"] = deepcopy(found)
+    verdicts = {one.get("verdict") for one in told}
+    parts.claim["verdict"] = "violated" if "violated" in verdicts else "holds"
+
+
+def _function(parts: Parts, random: Random, other: Parts) -> None:
+    """Another function of a parameter in one place."""
+    name = random.choice(parts.relation.get("parameters") or [parts.relation["parameter"]])
+    word = re.compile(rf"\b{name}\b")
+    roots = [part for part in (parts.claim, parts.model, parts.relation, parts.witness) if part]
+    texts = [
+        (holder, key)
+        for root in roots
+        for holder, key in _places(root)
+        if type(holder[key]) is str and word.search(holder[key]) and key not in ("parameter", 0)
+    ]
+    holder, key = random.choice(texts)
+    forms = [f"{name}", f"1 - {name}", f"{name}^2", f"1 - {name}^2", f"1/{name}", "1/2", "1", "0"]
+    holder[key] = random.choice([*forms, texts[0][0][texts[0][1]], random.choice(texts)[0][key]])
+
+
 def _part_of_another(parts: Parts, random: Random, other: Parts) -> None:
     key = random.choice(list(parts.witness))
     parts.witness[key] = other.witness[key]
@@ -277,3 +372,4 @@ CHANGES = [
     _part_of_another,
     _whole_of_another,
 ]
+OF_A_PARAMETER = [*[_end] * 4, *[_pieces] * 3, *[_function] * 2]

@@ -11,6 +11,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -26,7 +27,8 @@ from tests.pages import ROOT, blocks
 from verifier import verify
 from verifier.checker import check
 
-MOST, WORLDS, LENGTH, SECONDS = 24, 9, 2500, 0.4  # certificates of a kind; of one of these
+MOST, WORLDS, SHORT, SECONDS = 24, 9, 2500, 0.4  # certificates of a kind; of one of these
+LENGTH = {"pieces": 9000, "region": 9000}  # of some kinds
 TINY, LARGE = Fraction(1, 10**30), 10**40 + 7
 WEIGHTS = [*map(Fraction, (0, 0, 1, 1, 1, 2, 3)), 1 + TINY, TINY, Fraction(LARGE, 3)]
 MODELS = {
@@ -37,6 +39,8 @@ MODELS = {
     "composition": (
         "supports-matter habits-tell-less-and-less one-time-pad post-processing-invariance "
         "collapse-one-prior influence-under-constraints influence-short-chain markov-influence "
+        "influence-alternating-chain influence-of-intervals influence-of-intervals-that-change "
+        "influence-uneven-split influence-of-a-tree "
         "collapse-interval-corners"
     ),
     "coupled-worlds": (
@@ -45,13 +49,19 @@ MODELS = {
         "histogram-of-a-sample hull-of-beliefs"
     ),
     "mechanisms": (
-        "divergences ties mixture post-processing survey-designs geo-indistinguishability"
+        "divergences ties mixture post-processing survey-designs geo-indistinguishability "
+        "estimates local-channels"
+    ),
+    "parameters": (
+        "linear-programs ranges-and-orders two-state-chain two-truths unknown-crowd "
+        "level-against-error one-irrational-value k-ary influence-uneven-split-of-a-chain"
     ),
     "pufferfish": (
         "absent-or-changed iid-two-values one-winner hedging-is-no-mixture "
         "mixtures-without-a-worst mixtures-irrational-level constraints-without-a-worst "
         "priors-are-not-convex "
-        "intervals-for-each-secret universally-composable markov-intervals markov-chains"
+        "intervals-for-each-secret universally-composable markov-intervals markov-chains "
+        "chain-of-channels chain-of-three-values tree-of-channels"
     ),
     "row-cone": (
         "erasure two-mechanisms definitions-compared closures-compared exponential-facets "
@@ -80,7 +90,7 @@ def some(listed: list[Parts]) -> list[Parts]:
 
 def is_small(parts: Parts) -> bool:
     few = len(parts.model.get("worlds", ())) <= WORLDS
-    return few and len(json.dumps(closed(parts), default=str)) <= LENGTH
+    return few and len(json.dumps(closed(parts), default=str)) <= LENGTH.get(parts.kind, SHORT)
 
 
 def is_known(parts: Parts) -> bool:
@@ -115,7 +125,7 @@ def _certificates(path: Path) -> Iterator[Any]:
 
 def drawn(random: Random) -> Iterator[Any]:
     with tempfile.TemporaryDirectory() as folder:
-        for number, spec in enumerate(_specs(random)):
+        for number, spec in enumerate(chain(_specs(random), _with_a_parameter(random))):
             path = Path(folder) / f"{number}.json"
             path.write_text(json.dumps(spec))
             yield from _certificates(path)
@@ -151,6 +161,46 @@ def _specs(random: Random) -> Iterator[Any]:
                 "mechanisms": {"given": _table(random), "asked": _table(random)},
                 "checks": [check_ if "influence" in check_ else {**check_, "mechanism": "asked"}],
             }
+
+
+def _with_a_parameter(random: Random) -> Iterator[Any]:
+    """Two or three worlds whose numbers are functions, some of which vanish at one value."""
+    rows = (
+        *(["p", "1-p"], ["1-p", "p"], ["1/3", "2/3"], ["p**2", "1-p**2"]),
+        ["(2*p**2-1)**2", "4*p**2-4*p**4"],
+    )
+    levels = ("3/2", "1 + p", "2", "4*p**2/(1-p)", "1/(1-p)**2")
+    for number in range(24):
+        near = {world: random.choice(rows) for world in "abc"}
+        level = {"exp_epsilon": random.choice(levels)}
+        delta = {"delta": random.choice(["1/10", "p/4"])}
+        checks = [
+            {"differential_privacy": {**level, "neighbours": "all"}},
+            {"differential_privacy": {**level, **delta, "neighbours": "all"}},
+            {"metric_privacy": {**level, "distance": {"graph": [["a", "b"], ["b", "c", 2]]}}},
+            {"pufferfish": {**level, "priors": "listed"}},
+            {"pufferfish": {**level, "priors": "mixed"}},
+            {"composition": {**level, "priors": "listed"}},
+            {"renyi": {**level, "order": 3, "neighbours": "all"}},
+            {"bounded_range": {**level, "neighbours": "all"}},
+        ]
+        yield {
+            "parameters": {"p": random.choice(["1/2 < p < 1", "1/2 <= p < 3/4"])},
+            "worlds": ["a", "b", "c"],
+            "secrets": {"s": ["a"], "t": ["b", "c"]},
+            "pairs": [["s", "t"]],
+            "priors": {
+                "listed": {"list": [{"worlds": {"a": "1/2", "b": "p/2", "c": "(1-p)/2"}}]},
+                "mixed": {
+                    "hull": [
+                        {"worlds": {"a": "p", "b": "1-p"}},
+                        {"worlds": {"a": "1/2", "c": "1/2"}},
+                    ]
+                },
+            },
+            "mechanism": {"table": {"outputs": ["x", "y"], **near}},
+            "checks": [checks[number % len(checks)]],
+        }
 
 
 def _table(random: Random) -> Any:

@@ -40,10 +40,17 @@ def opened(document: Json) -> Parts:
     draft = drafts.opened(document) if "question" in document else document
     claim = {key: part for key, part in draft["claim"].items() if key not in NAMES}
     model = deepcopy(draft["model"])
-    for table in (model, *model.get("given", ())):
-        if "columns" in table:
-            table["columns"] = [_codes(column) for column in table["columns"]]
+    for table in tables(model):
+        for key in {"columns", "lower", "upper"} & table.keys():
+            table[key] = [_codes(column) for column in table[key]]
     return Parts(claim, model, *deepcopy((draft["relation"], draft["evidence"]["witness"])))
+
+
+def tables(model: Json) -> list[Json]:
+    """All parts of a model that may have columns."""
+    found = [model, *model.get("given", ()), *filter(None, model.get("cells", ()))]
+    found += [given for cell in found[1:] for given in cell.get("given", ())]
+    return [*found, *(answer for channel in model.get("channels", ()) for answer in channel)]
 
 
 def _codes(column: Json) -> Json:

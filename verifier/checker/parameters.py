@@ -149,7 +149,8 @@ def _violated(case: Case, domain: Domain, cells: list[Sides]) -> bool:
     parts = {key: own for key, own in case.model.parts.items() if key != "cells"}
     model = Model({**parts, "outputs": outputs, "values": order, "columns": moved})
     model.check_alike(moved)
-    level = {key: at(text) for key, text in case.claim["level"].items()}
+    alpha, delta = read.fields(case.claim["level"], "exp_epsilon delta")
+    level = {"exp_epsilon": at(alpha), "delta": at(delta)}
     claim = {key: case.claim[key] for key in COMMON.split()}
     asked = {**claim, "level": level, "leakage": leakage}
     found = replace(case, claim=asked, model=model, relation=_valued(relation, at), witness=witness)

@@ -475,7 +475,7 @@ def _quilted(asked: Asked, entries: int) -> Taken:
     hidden, pairs, _ = fields_of_quilts(asked.relation)
     generated = asked.options["pairs"]
     need(generated in ("given", "values", "entries"), "pairs are given or of a kind")
-    _agree(hidden == entries and len(asked.model.entries) == 1 and _are_present(asked.model))
+    _agree(hidden == entries)
     found = ["priors"] if pairs is None else ["priors", "secrets"]
     return _agree((pairs is None) == (generated != "given"), *found)
 

@@ -254,6 +254,8 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
     entries, listed, priors = fields_of_quilts(relation)
     people, size = read.texts(model.parts["people"]), model.size
     need(size <= MOST_VALUES, "a record has too many values")
+    (codes,) = model.entries
+    need(all(-1 not in code for code in codes), "a record has one entry and is there")
     budget = Budget()
     if priors["class"] == "trees":
         (tree,) = read.items(read.fields(priors, "class trees")[1])

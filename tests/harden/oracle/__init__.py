@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.harden.oracle import direct, linear, nonlinear, simulation
+from tests.harden.oracle import crowds, direct, linear, nonlinear, parametric, simulation
 from tests.harden.oracle.reading import Json, Wrong
 
 Judge = Callable[[Json, Json, Json], bool | None]
 JUDGES: dict[str, Judge] = {
+    "boxes": linear.boxes,
+    "chains": crowds.chains,
     "comparison": direct.comparison,
     "composable": direct.composable,
     "composition": nonlinear.composition,
@@ -20,15 +22,21 @@ JUDGES: dict[str, Judge] = {
     "implies": linear.implies,
     "inference": simulation.inference,
     "influence": direct.influence,
+    "local": crowds.local,
     "optimal": linear.optimal,
+    "parameters": parametric.parameters,
+    "pieces": parametric.pieces,
     "polynomials": nonlinear.polynomials,
     "polytope": nonlinear.polytope,
     "post_processing": linear.post_processing,
     "program": linear.program,
+    "quilts": crowds.quilts,
+    "region": parametric.region,
     "row_cone": linear.row_cone,
     "runs": direct.runs,
     "sensitivity": direct.sensitivity,
     "simulator": simulation.simulator,
+    "trees": crowds.trees,
 }
 
 

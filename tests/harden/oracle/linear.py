@@ -9,6 +9,8 @@ from typing import Any
 
 from tests.harden.oracle.direct import comparison
 from tests.harden.oracle.reading import (
+    HUGE,
+    TINY,
     Json,
     Row,
     averages,
@@ -51,6 +53,60 @@ def unknowns(name: str, count: int) -> tuple[list[z3.ArithRef], list[Any]]:
     """Variables that are not negative."""
     found = [z3.Real(f"{name}_{k}") for k in range(count)]
     return found, [x >= 0 for x in found]
+
+
+def boxes(claim: Json, model: Json, relation: Json) -> bool | None:
+    """About every matrix between lower and upper ends, whose entries are the unknowns."""
+    worlds, delta = len(model["worlds"]), level(claim)[1]
+    values = [Fraction(v) for v in model["values"]]
+    chances, inside = [], []
+    for w, codes in enumerate(zip(model["lower"], model["upper"], strict=True)):
+        ends = list(zip(*([values[code] for code in listed] for listed in codes), strict=True))
+        require(len(ends) == len(model["outputs"]), "one entry per output")
+        require(all(0 <= low <= high <= 1 for low, high in ends), "ends")
+        row, signs = unknowns(f"m_{w}", len(ends))
+        chances.append(row)
+        inside += [*signs, z3.Sum(row) == 1]
+        for x, (low, high) in zip(row, ends, strict=True):
+            inside += [x >= real(low), x <= real(high)]
+    require(possible(*inside) is not False and len(chances) == worlds, "there is a matrix")
+    compared = averages(relation, model)
+    sides = [
+        (*([combined(weights, row) for row in zip(*chances, strict=True)] for weights in (p, q)), d)
+        for p, q, d in compared
+    ]
+    if any(d.denominator != 1 for *_, d in sides):
+        return None
+
+    def kept(alpha: Fraction) -> Any:
+        """That the definition holds of the unknown matrix."""
+        found = []
+        for p, q, d in sides:
+            gaps = [x - real(alpha**d.numerator) * y for x, y in zip(p, q, strict=True)]
+            require(d == 1 or not delta, "with delta, distances are 1")
+            over = z3.Sum([real(0), *(z3.If(gap > 0, gap, real(0)) for gap in gaps)])
+            found.append(over <= real(delta))
+        return z3.And(found)
+
+    def always(alpha: Fraction) -> bool | None:
+        return no(possible(*inside, z3.Not(kept(alpha))))
+
+    if not sides:
+        return judged(claim, True, lambda _: True)
+    stated, alpha = claim["leakage"], level(claim)[0]
+    if stated == {"vacuous": True} or len(alpha) > 1:
+        return None if len(alpha) > 1 else False
+    holds = claim["verdict"] == "holds"
+    found = [always(alpha[0]) if holds else no(possible(*inside, kept(alpha[0])))]
+    if stated == {"infinite": True}:
+        found.append(no(possible(*inside, kept(HUGE))))
+    elif stated is not None:
+        ends = [Fraction(stated.get(key) or stated["exp_epsilon"]) for key in ("lower", "upper")]
+        require(1 <= ends[0] <= ends[1], "bounds")
+        below = ends[0] * (1 - TINY)
+        found.append(always(ends[1]))
+        found.append(below < 1 or no(possible(*inside, kept(below))))
+    return both(stated is not None or not holds, *found)
 
 
 def program(claim: Json, model: Json, relation: Json) -> bool | None:
