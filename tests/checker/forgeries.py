@@ -53,6 +53,7 @@ SOURCES = {  # model file -> numbers of checks
     "parameters/linear-programs": (1, 2),
     "parameters/ranges-and-orders": (0, 2),
     "parameters/simulators-and-inference": (2,),
+    "parameters/survey-of-a-thousand": (0, 3, 4),
     "parameters/two-state-chain": (0, 3),
     "parameters/two-truths": (4,),
     "parameters/unknown-crowd": (0,),

@@ -319,6 +319,43 @@ def test_no_root_without_a_parameter(tmp_path: Path) -> None:
     assert broken(edit, found) == "refused"
 
 
+FAR = """
+parameters: {p: 3/5 < p < 2/3}
+worlds: {records: 300, domain: [0, 3]}
+mechanism: {local: {randomized_response: {truth: p}}}
+checks:
+  - metric_privacy: {exp_epsilon: 5/4, distance: l1}
+  - differential_privacy: {exp_epsilon: 3}
+  - metric_privacy: {exp_epsilon: 5/4, distance: hamming}
+"""
+
+
+def test_a_root_of_a_ratio(tmp_path: Path) -> None:
+    """A bit that is told counts three times, so its level is the cube root of p/(1 − p), at most 2;
+    nothing else that is not per unit has a root, nor what is not compared."""
+    cube, private, near = written(FAR, tmp_path)
+    for document, root in ((cube, {"root": 3}), (private, {}), (near, {})):
+        assert pieces(document)[0]["leakage"] == {"exp_epsilon": "p/(1 - p)", **root}
+        assert checker.check(document).outcome == "accepted"
+
+    def said(document: Json, power: str = "p/(1 - p)", root: int = 3) -> str:
+        leakage = {"exp_epsilon": power, "root": root}
+        return broken(lambda d: pieces(d)[0].update(leakage=leakage), document)
+
+    assert said(cube, "2") == said(cube, "3/2") == said(cube, root=2) == "rejected"
+    assert said(near, "p^2/(1 - 2*p + p^2)", 2) == "accepted"
+    assert said(cube, root=1) == said(cube, root=10**9) == said(private) == "refused"
+
+    def nothing(document: Json) -> None:
+        document["question"]["relation"]["cells"][0]["parts"] = [{"rule": "pairs", "distances": {}}]
+        pieces(document)[0]["leakage"] = {"exp_epsilon": "1", "root": 2}
+        shown(document)[0]["witness"] = None
+        document["digest"] = digest_of(document["question"])
+
+    nothing(cube)
+    assert "nothing is compared" in checker.check(cube).reason
+
+
 LIMITED = """
 parameters: {p: 1/2 < p < 1}
 worlds: {records: [ann, bob], domain: [0, 1]}

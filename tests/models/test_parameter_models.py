@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import accumulate, pairwise, product
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -567,6 +567,24 @@ def test_ranges_and_orders() -> None:
         curve = result.answer.curve
         assert curve is not None
         assert all(asserted(file, index, "p", x) == curve.region.has(x) for x in values(result))
+
+
+def of_told_bits(p: Fraction, bits: int, delta: Fraction = ZERO) -> Fraction:
+    """So many bits against their opposites: the smallest level of all events of answers."""
+    answers = list(product((True, False), repeat=bits))
+    chances = [[prod(p if t == side else 1 - p for t in a) for a in answers] for side in (1, 0)]
+    ratios = sorted(zip(*chances, strict=True), key=lambda pair: pair[1] / pair[0])
+    sums = accumulate(ratios, lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    return max(Fraction(1), *((a - delta) / b for a, b in sums))
+
+
+def test_survey_of_a_thousand() -> None:
+    """Of a thousand people those who do not change cancel."""
+    results = decided(f"{FOLDER}/survey-of-a-thousand.yaml")
+    cases = [(1, 0, 3), (5, 0, 243), (1, "1/8", 3), (2, "1/4", 5), (2, "1/4", 5)]
+    cases += [(1, 0, 3), (2, 0, 9)]
+    for result, (bits, delta, level) in zip(results, cases, strict=True):
+        confirm_curve(result, partial(of_told_bits, bits=bits, delta=Fraction(delta)), level)
 
 
 def of_kept_noise(x: Fraction) -> list[list[Fraction]]:

@@ -212,8 +212,13 @@ def _side(a: Poly, spot: Spot) -> int:
     """The sign of a polynomial on a piece; Divided where it is not the same everywhere."""
     if len(a) < 2:
         return sign(a, Fraction(0))
-    if spot.is_point:
-        return sign_at(a, spot.low, spot.budget)
-    if not spot.gap.is_free(a):
-        raise Divided(a)
-    return sign(a, spot.gap.sample)
+    known = spot.signs.get(a)
+    if known is None:
+        if spot.is_point:
+            known = sign_at(a, spot.low, spot.budget)
+        elif spot.gap.is_free(a):
+            known = sign(a, spot.gap.sample)
+        else:
+            raise Divided(a)
+        spot.signs[a] = known
+    return known

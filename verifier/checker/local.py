@@ -23,6 +23,7 @@ from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 
 MAX_RUNS = 10**6
+MOST_ROOT = 1000  # degrees of levels are below
 Answers = list[tuple[Table, int]]  # each with the number of its draws
 Best = dict[Fraction, Any]  # cost -> the largest ratio, None where infinite
 
@@ -150,7 +151,8 @@ def _settle_ratios(asked: Claim, compared: Compared, changes: list[Shown]) -> bo
     def needs(low: Level | None) -> bool:
         return p > 0 == q if low is None else q > 0 and low.compare(p, q, cost) >= 0
 
-    return asked.settle(compared.is_empty(), holds, needs, within=True)
+    degrees = range(2, MOST_ROOT) if per_unit else ()
+    return asked.settle(compared.is_empty(), holds, needs, within=True, degrees=degrees)
 
 
 def _parts(relation: Any, model: Model) -> tuple[list[Part], list[int]]:

@@ -45,6 +45,11 @@ class Spot:
     is_point: bool
 
     @cached_property
+    def signs(self) -> dict[Poly, int]:
+        """The signs of polynomials that have been found, which are the same on all of it."""
+        return {}
+
+    @cached_property
     def gap(self) -> Gap:
         """The numbers between the ends."""
         return Gap(self.low, self.high, self.budget)

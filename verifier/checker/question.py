@@ -534,6 +534,7 @@ PIECEWISE = (
     "implies",
     "inference",
     "influence",
+    "local",
     "optimal",
     "polynomials",
     "polytope",

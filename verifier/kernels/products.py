@@ -23,7 +23,7 @@ from math import comb, floor, lcm
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.base.exact import is_irrational
+from verifier.base.exact import is_irrational, is_symbolic, largest
 from verifier.kernels.ratios import Comparison, binary_logarithm
 from verifier.world.local import Answer
 from verifier.world.mechanism import Mechanism
@@ -80,7 +80,7 @@ def largest_changes(answers: Sequence[Answer], relation: Relation) -> list[Chang
 
 
 def _largest(answers: Sequence[Answer], blocks: Sequence[Blocks], cost: Fraction) -> Change | None:
-    if len(answers) == 1:
+    if len(answers) == 1 and not any(map(is_symbolic, answers[0][0].values)):
         ((matrix, runs),) = answers
         table = Comparison(matrix)
         extreme = table.largest(blocks)
@@ -89,12 +89,9 @@ def _largest(answers: Sequence[Answer], blocks: Sequence[Blocks], cost: Fraction
         first = table.first(blocks, extreme)
         ratio = None if extreme.ratio is None else power(extreme.ratio, runs)
         return Change(ratio, cost, (first.left, first.right), (first.output,))
-    best: Change | None = None
-    for pair in _different(answers, blocks):
-        found = change(answers, pair, cost)
-        if found.ratio != 1 and (best is None or found.above(best)):
-            best = found
-    return best
+    found = [change(answers, pair, cost) for pair in _different(answers, blocks)]
+    best = _best(found) if found else None
+    return None if best is None or best.ratio == 1 else best
 
 
 def _different(answers: Sequence[Answer], blocks: Sequence[Blocks]) -> list[tuple[int, int]]:
@@ -121,6 +118,8 @@ def _keys(blocks: Iterable[Blocks], columns: int) -> list[np.ndarray]:
 def _closest(answers: Sequence[Answer], blocks: Sequence[Blocks]) -> list[np.ndarray]:
     """Those pairs of columns, each as one number, whose product of ratios may be the largest one,
     by floats; LimitReached for too many."""
+    if any(is_symbolic(value) for matrix, _ in answers for value in matrix.values):
+        raise LimitReached("so many pairs of columns in several answers are compared for numbers")
     columns, tables = answers[0][0].worlds, [_logarithms(matrix) for matrix, _ in answers]
     margin = 1e-8 * sum(runs for _, runs in answers)  # far beyond the error of the logarithms
     top, found, count = 0.0, list[np.ndarray](), 0
@@ -211,14 +210,18 @@ def _bits(ratio: Fraction) -> int:
 
 def _of_columns(matrix: Mechanism, left: int, right: int) -> tuple[Ratio, int]:
     """The largest ratio of two columns of a matrix, and its first output."""
-    best, at = Fraction(0), 0
+    first: dict[tuple[int, int], int] = {}
     for output, (high, low) in enumerate(matrix.codes[:, [left, right]].tolist()):
+        first.setdefault((high, low), output)
+    ratios: dict[Fraction, int] = {}
+    for (high, low), output in first.items():
         p, q = matrix.values[high], matrix.values[low]
         if p and not q:
             return None, output
-        if p and p > best * q:
-            best, at = p / q, output
-    return best, at
+        if p:
+            ratios.setdefault(p / q, output)
+    best = largest(ratios)
+    return best, ratios[best]
 
 
 def losses(answers: Iterable[Answer], pair: tuple[int, int]) -> Losses:
@@ -327,10 +330,10 @@ def largest_product(
 
 
 def _best(changes: Sequence[Change]) -> Change:
-    best = changes[0]
-    for change in changes[1:]:
-        best = change if change.above(best) else best
-    return best
+    """The first of the changes with the largest ratio."""
+    ratios = [change.ratio for change in changes]
+    best = None if None in ratios else largest(ratio for ratio in ratios if ratio is not None)
+    return next(change for change in changes if change.ratio is best)
 
 
 def _dearest(options: Sequence[tuple[Sequence[int], Sequence[Change]]], most: int) -> Chosen:

@@ -43,7 +43,7 @@ ONE = Fraction(1)
 
 def decide(claim: DivergenceClaim) -> Answer:
     """The verdict on a claim, the smallest level, and the pair of worlds that needs it."""
-    return told(claim, _found(claim, _level))
+    return told(claim, _found(claim, enclosed))
 
 
 def prove(claim: DivergenceClaim) -> Proof:
@@ -83,7 +83,7 @@ def of_profiles(
         _check_rational(claim, values)
     if claim.order is None:
         return _of_all_orders(claim, apart)
-    return _of_order(claim, apart, claim.order, level or _level)
+    return _of_order(claim, apart, claim.order, level or enclosed)
 
 
 def evidence_at(place: Place, **found: Any) -> DivergenceEvidence:
@@ -167,7 +167,7 @@ def worst(found: Mapping[Key, Fraction | None]) -> Key:
     return next(key for key, value in found.items() if value is best)
 
 
-def _level(power: Fraction, degree: int) -> Leakage:
+def enclosed(power: Fraction, degree: int) -> Leakage:
     """The root of a power, exact or enclosed."""
     level = level_of(_simple(power), Fraction(degree))
     return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)

@@ -22,18 +22,21 @@ Palamidessi 2013.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import floor
 
 from verifier.base.errors import LimitReached
+from verifier.base.exact import is_symbolic, near, total
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import LocalClaim
 from verifier.claims.evidence import LocalEvidence, RecordChange
 from verifier.claims.witness import LocalWitness, RecordWitness
+from verifier.engines.comparison.divergence import Level as Rooted
+from verifier.engines.comparison.divergence import enclosed, root
 from verifier.kernels.hockey_stick import profile
 from verifier.kernels.products import (
     Change,
@@ -47,7 +50,7 @@ from verifier.kernels.products import (
     powered,
     short,
 )
-from verifier.kernels.ratios import exceeds, level_of
+from verifier.kernels.ratios import exceeds
 from verifier.world.relation import Blocks
 
 ONE = Fraction(1)
@@ -57,13 +60,23 @@ CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
 Found = tuple[bool, Leakage, Chosen]
 Kind = tuple[int, Change, Losses]  # part, change, losses
 Made = tuple[tuple[int, int], ...]  # kinds of changes, and how many there are of each
+Event = list[tuple[Fraction, Fraction]]  # of its outputs the probabilities on both sides
 
 
 def decide(claim: LocalClaim) -> Answer:
     """The verdict on a claim, the smallest level, and the changes that need it."""
-    holds, leakage, chosen = _found(claim)
+    return told(claim, _proof(claim, enclosed))
+
+
+def prove(claim: LocalClaim) -> Proof:
+    """The proof of the answer to a claim in a cell of a parameter, whose level may be a root."""
+    return _proof(claim, root)
+
+
+def _proof(claim: LocalClaim, level: Rooted) -> Proof:
+    holds, leakage, chosen = _found(claim, level)
     evidence = LocalEvidence([_said(claim, *one) for one in chosen]) if chosen else None
-    return told(claim, proved(holds, leakage, evidence))
+    return proved(holds, leakage, evidence)
 
 
 def told(claim: LocalClaim, proof: Proof) -> Answer:
@@ -75,14 +88,14 @@ def told(claim: LocalClaim, proof: Proof) -> Answer:
     return replace(answer, shown=_shown(claim, proof.witness))
 
 
-def _found(claim: LocalClaim) -> Found:
+def _found(claim: LocalClaim, level: Rooted) -> Found:
     if not any(_fits(claim, block) for part in claim.parts for block in part.relation.blocks):
         return True, NO_COMPARISON, ()
     if claim.delta:
         return _with_delta(claim)
     options = _options(claim)
     if claim.per_unit:
-        return _per_unit(claim, options)
+        return _per_unit(claim, options, level)
     chosen = largest_product(options, claim.limit)
     ratio: Fraction | None = ONE
     for _, one in chosen:
@@ -108,7 +121,9 @@ def _records(claim: LocalClaim, part: int) -> list[int]:
     return [record for record, at in enumerate(claim.chosen) if at == part]
 
 
-def _per_unit(claim: LocalClaim, options: list[tuple[Sequence[int], list[Change]]]) -> Found:
+def _per_unit(
+    claim: LocalClaim, options: list[tuple[Sequence[int], list[Change]]], level: Rooted
+) -> Found:
     best: tuple[int, Change] | None = None
     for records, changes in options:
         for one in changes:
@@ -119,8 +134,7 @@ def _per_unit(claim: LocalClaim, options: list[tuple[Sequence[int], list[Change]
     ratio, cost = best[1].ratio, best[1].cost
     if ratio is None:
         return False, Leakage(), (best,)
-    level = level_of(ratio, cost)
-    leakage = Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
+    leakage = level(ratio**cost.denominator, cost.numerator)
     return claim.level.admits(ratio, cost), leakage, (best,)
 
 
@@ -132,16 +146,63 @@ def _steeper(one: Change, other: Change) -> bool:
 
 
 def _with_delta(claim: LocalClaim) -> Found:
-    # (2): None where even the events that the other side never has exceed delta
-    best, found = ONE, ()
-    for chosen, together in _choices(claim):
-        entries = ((p, q, 1) for p, q in together.values())
-        alpha = profile(entries).smallest_alpha(claim.delta)
+    if any(map(is_symbolic, _numbers(claim))) and (found := _of_functions(claim)) is not None:
+        return found
+    alpha, chosen, _ = _worst(_choices(claim), claim.delta, lambda value: value)
+    return alpha is not None and claim.level.admits(alpha), Leakage(alpha), chosen
+
+
+def _numbers(claim: LocalClaim) -> Iterator[Fraction]:
+    """Delta, and all probabilities."""
+    yield claim.delta
+    for channel in claim.local.channels:
+        for matrix, _ in channel.answers:
+            yield from matrix.values
+
+
+def _worst(
+    choices: Iterable[tuple[Chosen, Losses]],
+    delta: Fraction,
+    number: Callable[[Fraction], Fraction],
+) -> tuple[Fraction | None, Chosen, Event]:
+    """The smallest level (2) that serves all `choices`, None where even the events that the other
+    side never has exceed delta; the first choice that needs it, and the event there.
+
+    number  what is compared in place of each value: itself, or the number at a sample
+    """
+    best: Fraction | None = ONE
+    found: Chosen = ()
+    event: Event = []
+    for chosen, together in choices:
+        values = [(number(p), number(q), 1) for p, q in together.values()]
+        alpha = profile(values).smallest_alpha(number(delta))
+        if alpha is None or best is None or alpha > best:
+            sides = zip(together.values(), values, strict=True)
+            event = [x for x, (p, q, _) in sides if p and (p >= alpha * q if alpha else not q)]
+            best, found = alpha, chosen
         if alpha is None:
-            return False, Leakage(), chosen
-        if alpha > best:
-            best, found = alpha, chosen  # type: ignore[assignment]
-    return claim.level.admits(best), Leakage(best), found
+            break
+    return best, found, event
+
+
+def _of_functions(claim: LocalClaim) -> Found | None:
+    """The same for functions of a parameter: numbers at the sample choose the event, and the cell
+    records nothing but what proves its level; None where these numbers are not good enough."""
+    choices, delta = list(_choices(claim)), claim.delta
+    guess, chosen, event = _worst(choices, delta, near)
+    p, q = (total(side) for side in zip(*event, strict=True)) if event else (delta + 1, ONE)
+    if guess is None:
+        return (False, Leakage(), chosen) if p > delta else None
+    alpha = (p - delta) / q
+    if alpha >= 1 and all(_excess(known, alpha) <= delta for _, known in choices):
+        return claim.level.admits(alpha), Leakage(alpha), chosen
+    return None
+
+
+def _excess(losses: Losses, alpha: Fraction) -> Fraction:
+    """The sum over all outputs of max(0, P - `alpha` Q)."""
+    gaps = (p - alpha * q for p, q in losses.values())
+    return total(gap for gap in gaps if gap > 0)
 
 
 def _choices(claim: LocalClaim) -> Iterator[tuple[Chosen, Losses]]:
