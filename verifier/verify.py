@@ -63,7 +63,7 @@ from verifier.claims.rows import (
     PostProcessingClaim,
     RowConeClaim,
 )
-from verifier.claims.several import ParametersClaim
+from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.spec.naming import named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, read_whole
@@ -86,6 +86,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     CompositionClaim: "composition.composition",
     DivergenceClaim: "comparison.divergence",
     ErrorClaim: "rows.error",
+    EverywhereClaim: "everywhere",
     FamilyComposesClaim: "composition.family_composes",
     FamilyImpliesClaim: "rows.family_implies",
     ImpliesClaim: "rows.implies",

@@ -677,10 +677,16 @@ def pairs_of_values() -> Iterator[tuple[Fraction, Fraction]]:
 
 def test_two_truths() -> None:
     """The larger of two ratios, with delta the sum of what exceeds three times the other."""
-    first, _, three, _, beyond, several, *related = decided(f"{FOLDER}/two-truths.yaml")
+    first, _, three, _, beyond, several, *others = decided(f"{FOLDER}/two-truths.yaml")
     assert {one.status for one in (first, three, beyond, several)} == {"ok"}
-    others = (lambda p: p, lambda p: Fraction(3, 2) - p, lambda p: Fraction(5, 4) - p)
-    for result, other, level in zip(related, others, (3, 4, 2), strict=True):
+    related, (span, squares) = others[:3], others[3:]
+    p, q = span.answer.evidence.point  # type: ignore[union-attr]
+    assert p * q / ((1 - p) * (1 - q)) > 20 and span.status == "ok"
+    p, q = squares.answer.evidence.point  # type: ignore[union-attr]
+    assert max(x**2 / (1 - y) + (1 - x) ** 2 / y for x, y in ((p, q), (q, p))) > 5
+    assert squares.status == "ok"
+    curves = (lambda p: p, lambda p: Fraction(3, 2) - p, lambda p: Fraction(5, 4) - p)
+    for result, other, level in zip(related, curves, (3, 4, 2), strict=True):
         confirm_curve(result, lambda p, q=other: max(p / (1 - q(p)), q(p) / (1 - p)), level)
     for p, q in pairs_of_values():
         if p <= HALF or q <= HALF:

@@ -104,6 +104,8 @@ def value(name: str) -> Fraction | None:
     if len(choice.real) > 1 or (within is not None and not isinstance(within.parameter, str)):
         from verifier.base import several
 
+        if isinstance(within, several.Place) and within.alone:
+            return dict(zip(within.parameter, within.point, strict=True))[name]
         return several.parameter(choice.real, name)
     here = cell.active(name)
     if here is not None and here.is_point and isinstance(here.sample, Fraction):

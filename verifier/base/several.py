@@ -112,22 +112,30 @@ class Place(Cell):
 
     `parameter` has the names of all, `sample` a value for each; `recorded` the sign of each
     primitive polynomial, as a list of terms whose last coefficient is positive, and `strict` those
-    that would have decided otherwise if they were 0.
+    that would have decided otherwise if they were 0. `alone` says that the parameters have the
+    values of the sample, so that all numbers are rational.
     """
 
     strict: set[Listed] = field(default_factory=set)
+    alone: bool = False
 
     @classmethod
-    def around(cls, names: Sequence[str], point: Sequence[Fraction]) -> Place:
-        """The place with a sample."""
+    def around(cls, names: Sequence[str], point: Sequence[Fraction], alone: bool = False) -> Place:
+        """The place with a sample, or only this point."""
         names_: Any = tuple(names)
         sample: Any = tuple(point)
-        return cls(names_, sample, sample, sample)
+        return cls(names_, sample, sample, sample, alone=alone)
 
     @property
     def is_point(self) -> bool:
-        """Whether it is one point, which it never is."""
-        return False
+        """Whether it is one point."""
+        return self.alone
+
+    @property
+    def point(self) -> tuple[Fraction, ...]:
+        """The sample, a value for each parameter."""
+        sample: Any = self.sample
+        return tuple(sample)
 
     @property
     def modulus(self) -> None:
@@ -257,6 +265,61 @@ def added(values: Iterable[Fraction | int]) -> Fraction:
         assert one is not None
         found += one._made(top, top.context().from_dict(dict(key)))
     return found
+
+
+def _over_one(values: Sequence[Fraction | int]) -> tuple[SeveralFunction, Any, list[Any]]:
+    """A function among the `values`, a common denominator, and each of them times it."""
+    one = next(number for number in values if isinstance(number, SeveralFunction))
+    pairs = [one._parts(number) for number in values]
+    unit = one._constant(1)
+    for _, bottom in pairs:
+        unit = unit * (bottom // unit.gcd(bottom))
+    return one, unit, [top * (unit // bottom) for top, bottom in pairs]
+
+
+def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
+    """A number that is positive in the active place, and each of the `values` times it: functions
+    without a denominator."""
+    one, unit, tops = _over_one(values)
+    if not one._made(unit, one._constant(1)) > 0:  # recorded
+        unit, tops = -unit, [-top for top in tops]
+    return one._made(unit, one._constant(1)), [one._made(top, one._constant(1)) for top in tops]
+
+
+def coprime(values: Sequence[Fraction | int]) -> list[Fraction]:
+    """The `values`, some of which are not 0, times what is positive in the active place:
+    polynomials without a common factor."""
+    one, unit, tops = _over_one(values)
+    common = one._constant(0)
+    for top in tops:
+        common = common.gcd(top)
+    if not one._made(common, unit) > 0:  # recorded
+        common = -common
+    return [one._made(top // common, one._constant(1)) for top in tops]
+
+
+def near(number: Fraction, bits: int) -> Fraction:
+    """What a number is at the sample of the active place, which is rational."""
+    if not isinstance(number, SeveralFunction):
+        return number
+    sample: Any = number._cell().sample
+    return value(dict(number.top), sample) / value(dict(number.bottom), sample)
+
+
+def root(power: Fraction, degree: int = 2) -> Fraction | None:
+    """The root >= 0 of a `power` >= 0, where it is such a function; its sign is decided at the
+    sample of the active place."""
+    assert isinstance(power, SeveralFunction)
+    if degree == 1:
+        return power
+    content, factors = (power._top * power._bottom ** (degree - 1)).factor()
+    whole = abs(content).root(degree)
+    if whole**degree != abs(content) or any(times % degree for _, times in factors):
+        return None
+    found = power._constant(int(whole))
+    for factor, times in factors:
+        found *= factor ** (int(times) // degree)
+    return abs(power._made(found, power._bottom))
 
 
 def closed(number: Fraction) -> str:

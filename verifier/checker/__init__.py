@@ -53,6 +53,12 @@ def _check_pieces(case: Case) -> bool:
     return check_pieces(case, _on_piece)
 
 
+def _check_parameters(case: Case) -> bool:
+    """Whether what is asked in a `case` holds for all values of several parameters; else raise, or
+    false where it is violated."""
+    return check_parameters(case, _on_piece)
+
+
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "boxes": (check_boxes, [ENDS]),
     "chains": (check_chains, [LOCAL]),
@@ -66,7 +72,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "influence": (check_influence, [WORLDS]),
     "local": (check_local, [LOCAL]),
     "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
-    "parameters": (check_parameters, [CELLS]),
+    "parameters": (_check_parameters, [CELLS]),
     "pieces": (_check_pieces, [CELLS]),
     "polynomials": (check_polynomials, [TABLE]),
     "polytope": (check_polytopes, [TABLE]),
@@ -147,7 +153,7 @@ def _checked(document: Any) -> Verdict:
 
 
 def _on_piece(claim: Any, parts: Any, relation: Any, evidence: Any) -> bool | str:
-    """The rule of another kind on a piece of a parameter's domain."""
+    """The rule of another kind on a piece of a parameter's domain, or at a point."""
     model = read_model(Model(parts), evidence, claim["kind"])
     return KINDS[claim["kind"]][0](Case(claim, model, relation, evidence["witness"]))
 

@@ -4,12 +4,14 @@ some values violate it.
 Probabilities, priors and the level are quotients of polynomials of the parameters, whose values lie
 in intervals, and where polynomials are > 0 or >= 0. Each cell of this domain, on which a parameter
 is at an end or between both, has a model of its own. Values that violate are put into all numbers,
-which gives a question of kind "comparison". That all hold is one sign of a polynomial for each two
-numbers that are compared, derived from the model again.
+which gives a question of kind "comparison", or of another kind that the relation names. That all
+hold is one sign of a polynomial for each two numbers that are compared, derived from the model
+again.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -29,7 +31,9 @@ from .multivariate import (
     times,
     value,
 )
-from .reading import COMMON, Budget, Case, Model, need, prove
+from .pieces import APART, ASKED, SAID
+from .question import PIECEWISE
+from .reading import COMMON, VALUES, Budget, Case, Model, need, prove
 
 Sides = tuple[tuple[Fraction, Fraction], ...]
 GIVEN = ("list", "conditionals")
@@ -64,9 +68,15 @@ class Domain:
         return all(x > 0 or (x == 0 and not strict) for x, strict in found)
 
 
-def check_parameters(case: Case) -> bool:
+Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
+
+
+def check_parameters(case: Case, follow: Rule) -> bool:
     """Whether what is asked in a `case` holds for all values of the parameters; else raise, or
-    false where values are shown to violate it."""
+    false where values are shown to violate it. What is asked of another kind is refuted by its rule
+    that is to `follow`."""
+    if "kind" in case.relation:
+        return _refuted(case, follow)
     rule, names, ends, where, listed = read.fields(
         case.relation, "rule parameters domain where cells"
     )
@@ -92,6 +102,48 @@ def check_parameters(case: Case) -> bool:
     said = compared or repr(case.claim["leakage"]) == "{'vacuous': True}"
     prove(said, "nothing is compared, which is to be said")
     return True
+
+
+def _refuted(case: Case, follow: Rule) -> bool:
+    """False, where the rule of another kind shows at a point that what is asked does not hold."""
+    keys = "rule kind parameters domain where cells"
+    rule, kind, names, ends, where, listed = read.fields(case.relation, keys)
+    need(rule == "parameters" and kind in PIECEWISE, "the rule is parameters, of such a kind")
+    domain, parts = _domain(names, ends, where), read.items(case.model.parts["cells"])
+    cells = list(domain.cells())
+    need(len(cells) == len(parts) == len(read.items(listed)), "a model for each cell")
+    point, answer, evidence = read.fields(case.witness, "point answer evidence")
+    values = read.numbers(point)
+    inside = [k for k, sides in enumerate(cells) if domain.has(values, sides)]
+    prove(inside, "the point is not in the domain")
+    part, relation = parts[inside[0]], listed[inside[0]]
+    prove(part is not None, "a cell without a model has no point")
+    whole = {key: own for key, own in case.model.parts.items() if key != "cells"}
+    need(not {*whole, *APART} & part.keys(), "worlds stand once, beside the cells")
+    need(case.claim.keys() <= ASKED | {"kind", "verdict"}, "no more is said")
+    need(read.mapping(answer).keys() <= SAID, "an answer at a point has no question of its own")
+    asked = {key: case.claim[key] for key in ASKED & case.claim.keys()} | {"kind": kind}
+    with values_at(names, values):
+        found = follow({**asked, **answer}, {**whole, **part}, relation, evidence)
+    need(answer["verdict"] == "violated", "the verdict at a point is violated")
+    prove(found is False, "the point violates nothing")
+    return False
+
+
+@contextmanager
+def values_at(names: Sequence[str], point: Sequence[Fraction]) -> Iterator[None]:
+    """Inside, texts of functions of parameters are read as their values at a point."""
+
+    def of(text: str) -> Fraction:
+        top, bottom = (value(half, point) for half in read_quotient(text, names))
+        prove(bottom, "a denominator vanishes at the point")
+        return Fraction(top, bottom)
+
+    token = VALUES.set(of)
+    try:
+        yield
+    finally:
+        VALUES.reset(token)
 
 
 def _domain(names: Any, ends: Any, where: Any) -> Domain:

@@ -93,7 +93,7 @@ def _defined(asked: Asked) -> Taken:
     kinds, keys, taken = DEFINITIONS[asked.name]
     read.fields(asked.options, keys)
     _check_plain(asked.options)
-    if asked.kind == "pieces":
+    if asked.kind == "pieces" or (asked.kind == "parameters" and "kind" in asked.relation):
         return _on_pieces(asked)
     need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
     if asked.kind in ("parameters", "region"):
@@ -116,11 +116,15 @@ def _on_cells(asked: Asked) -> Taken:
 
 
 def _on_pieces(asked: Asked) -> Taken:
-    """With kind pieces a definition is asked on each cell as by a certificate of another kind."""
-    _, kind, *_, relations = read.fields(asked.relation, "rule kind parameter from to cells")
-    need(read.items(relations), "there is a cell")
+    """Of pieces or points a definition is asked on each cell as with another kind."""
+    several = asked.kind == "parameters"
+    keys = "parameters domain where" if several else "parameter from to"
+    _, kind, *_, relations = read.fields(asked.relation, f"rule kind {keys} cells")
+    parts = read.items(asked.model.parts["cells"])
+    kept = [one for one, part in zip(read.items(relations), parts, strict=True) if part is not None]
+    need(kept, "there is a cell")
     need(kind in PIECEWISE, f"pieces are of kind {' or '.join(PIECEWISE)}")
-    each = [_defined(replace(asked, relation=one, kind=kind)) for one in relations]
+    each = [_defined(replace(asked, relation=one, kind=kind)) for one in kept]
     return sorted(set().union(*each))
 
 

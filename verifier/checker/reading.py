@@ -30,6 +30,7 @@ FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
+VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Pair = tuple[str, str]
 Value = tuple[int, ...]  # the entries of a record
@@ -144,10 +145,12 @@ def number(value: Any) -> Fraction:
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
     if function := FUNCTIONS.get():
         return function(value)
-    if "e" in value:
-        return exponentials.read(value)
-    need(re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value), "a number is p or p/q")
-    return Fraction(value)
+    if re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value):
+        return Fraction(value)
+    if of_parameters := VALUES.get():
+        return of_parameters(value)
+    need("e" in value, "a number is p or p/q")
+    return exponentials.read(value)
 
 
 def numbers(value: Any) -> list[Fraction]:
@@ -365,9 +368,9 @@ class Model:
         return table
 
     def _table(self, key: str) -> Table:
-        """The columns under a `key`: distinct ascending values."""
+        """The columns under a `key`: distinct ascending values; functions are in any order."""
         listed, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        values = _different(listed) if FUNCTIONS.get() else listed  # functions are in any order
+        values = _different(listed) if FUNCTIONS.get() or VALUES.get() else listed
         need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts[key])

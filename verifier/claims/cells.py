@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from verifier.base.errors import NotDecided
@@ -30,6 +31,7 @@ from verifier.claims.rows import (
     PostProcessingClaim,
     RowConeClaim,
 )
+from verifier.claims.several import AnyCell, Domain, EverywhereClaim, Sides
 
 if TYPE_CHECKING:
     from verifier.base.cell import Cell
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from verifier.kernels.roots import End
 
 
+Point = tuple[Fraction, ...]
 IN_PIECES = (  # claims that are decided piece by piece
     CompositionClaim,
     DivergenceClaim,
@@ -103,6 +106,36 @@ def region_question(
             scope,
         )
     return replace(first, claim=found)
+
+
+def everywhere_question(
+    domain: Domain,
+    found: Sequence[tuple[Sides, Question | None, Point]],
+    ask: Callable[[Point], Question],
+) -> Question:
+    """The question for all values of several parameters, of those that are asked on its cells.
+
+    domain  their values
+    found   the ends of each cell, the question there, if there is a value, and a point
+    ask     the question at a point
+
+    NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
+    """
+    known = [one for _, one, _ in found if one is not None]
+    first = known[0]
+    if reason := _objection(first, [type(one.claim) for one in known]):
+        raise NotDecided(f"with several parameters {reason}")
+    claim = EverywhereClaim(
+        first.definition,
+        first.space,
+        domain,
+        [AnyCell(sides, one and one.claim, point) for sides, one, point in found],
+        lambda point: ask(point).claim,
+        first.level,
+        first.delta,
+        {"parameter": domain.told()},
+    )
+    return replace(first, claim=claim)
 
 
 def _objection(question: Question, kinds: Sequence[type]) -> str | None:

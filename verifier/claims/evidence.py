@@ -79,6 +79,16 @@ class PointEvidence(Evidence):
 
 
 @dataclass(frozen=True)
+class AtPointEvidence(Evidence):
+    """Values of parameters that violate a claim, and the answer and evidence sections of its kind
+    there."""
+
+    point: Sequence[Fraction]
+    answer: Mapping[str, object]
+    evidence: Mapping[str, object]
+
+
+@dataclass(frozen=True)
 class SignEvidence(Later):
     """A polynomial, as coefficients with exponents, and a tree that proves that it is nowhere
     negative."""

@@ -23,6 +23,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
+from verifier.base.several import Place
 from verifier.base.shown import Shown
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
@@ -74,7 +75,7 @@ from verifier.claims.rows import (
     RowConeClaim,
 )
 from verifier.claims.secrets import Pair, PriorClass
-from verifier.claims.several import ParametersClaim
+from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.kernels import hockey_stick
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -99,7 +100,7 @@ class Question(Shown, Later):
     """
 
     definition: str
-    claim: Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim
+    claim: Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
     options: Json = field(default_factory=dict)
     pairs: Sequence[Pair] = ()
     priors: PriorClass | None = None
@@ -464,14 +465,9 @@ def _pieces(claim: PiecesClaim) -> Parts:
         with part.cell(claim.parameter):
             made.append(_SECTIONS[type(part.claim)](part.claim))
     at = next((k for k, part in enumerate(claim.parts) if not part.is_point), 0)
-    kind, first, model = made[at]
-    whole = {key: value for key, value in model.section.items() if key not in ON_CELLS}
-    cells = []
-    for part, (_, _, own) in zip(claim.parts, made, strict=True):
-        own_parts = {key: value for key, value in own.section.items() if key in ON_CELLS}
-        if {**whole, **own_parts} != own.section:
-            raise NotDecided("the worlds are others for other values of the parameter")
-        cells.append({**part.ends, **own_parts})
+    kind, first, _ = made[at]
+    whole, own = _divided([model.section for _, _, model in made], at)
+    cells = [{**part.ends, **one} for part, one in zip(claim.parts, own, strict=True)]
     relation: Json = {
         "rule": "pieces",
         "kind": kind,
@@ -481,6 +477,35 @@ def _pieces(claim: PiecesClaim) -> Parts:
         "cells": [parts["relation"] for _, parts, _ in made],
     }
     return "pieces", {**first, "relation": relation}, Model({**whole, "cells": cells})
+
+
+def _divided(sections: Sequence[Mapping[str, Any]], at: int = 0) -> tuple[Json, list[Json]]:
+    """The parts of a model that all cells have, as that number `at`, and those of each cell."""
+    whole = {key: value for key, value in sections[at].items() if key not in ON_CELLS}
+    cells = [{key: one[key] for key in one if key in ON_CELLS} for one in sections]
+    if any({**whole, **own} != one for own, one in zip(cells, sections, strict=True)):
+        raise NotDecided("the worlds are others for other values of the parameter")
+    return whole, cells
+
+
+def _everywhere(claim: EverywhereClaim) -> Parts:
+    """Of another kind on each cell, with functions as numbers; null where there is no value."""
+    made = []
+    for part in claim.parts:
+        if part.claim is not None:
+            with Place.around(claim.domain.names, part.sample):
+                made.append(_SECTIONS[type(part.claim)](part.claim))
+    kind, first, _ = made[0]
+    whole, own = _divided([model.section for _, _, model in made])
+    rest, relations = iter(own), iter([parts["relation"] for _, parts, _ in made])
+    relation: Json = {
+        "rule": "parameters",
+        "kind": kind,
+        **claim.domain.as_json(),
+        "cells": [None if part.claim is None else next(relations) for part in claim.parts],
+    }
+    cells = [None if part.claim is None else next(rest) for part in claim.parts]
+    return "parameters", {**first, "relation": relation}, Model({**whole, "cells": cells})
 
 
 def _optimal(claim: OptimalClaim) -> Parts:
@@ -574,6 +599,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ComposableClaim: _composable,
     DivergenceClaim: _divergence,
     ErrorClaim: _error,
+    EverywhereClaim: _everywhere,
     CompositionClaim: _of_secrets("composition"),
     FamilyComposesClaim: _family_composes,
     FamilyImpliesClaim: _family_implies,

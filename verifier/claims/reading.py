@@ -62,10 +62,10 @@ from verifier.claims.rows import (
     RowClaim,
     RowConeClaim,
 )
-from verifier.claims.several import ParametersClaim
+from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.world.mechanism import Mechanism
 
-Asking = Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim
+Asking = Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
@@ -76,6 +76,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
     DivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     ErrorClaim: (SaidValue, NoneType),
+    EverywhereClaim: (SaidParameters, classes.AtPointEvidence),
     FamilyComposesClaim: (SaidOneRun, classes.FamilyComposesEvidence),
     FamilyImpliesClaim: (SaidLevel, classes.FamilyImpliesEvidence),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),

@@ -6,7 +6,7 @@ divided into cells: on each a parameter is at an end of its interval, or between
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -96,5 +96,40 @@ class ParametersClaim(Later):
     domain: Domain
     parts: Sequence[Part]
     level: Level
+    delta: Fraction
+    scope: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class AnyCell(Later):
+    """What is asked of an ordinary kind on a cell.
+
+    sides   its ends
+    claim   with functions as numbers; None where the conditions leave no value
+    sample  a point of it, where signs are read
+    """
+
+    sides: Sides
+    claim: Any
+    sample: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class EverywhereClaim(Later):
+    """That a claim of another kind holds for all values of several parameters in a domain.
+
+    definition    the spec keyword
+    domain        the values
+    parts         its cells, in their order
+    ask           a point -> the same claim there, with plain numbers
+    level, delta  that are asked for, as functions; None where there is no level
+    """
+
+    definition: str
+    space: WorldSpace
+    domain: Domain
+    parts: Sequence[AnyCell]
+    ask: Callable[[tuple[Fraction, ...]], Any]
+    level: Level | None
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)

@@ -210,7 +210,7 @@ def _proof(claim: PiecesClaim, cell: Cell) -> Proof | str:
     try:
         with cell:
             inner = claim.ask(cell)
-            found: Proof = _engine(inner).prove(inner)
+            found: Proof = engine_of(inner).prove(inner)
             return found
     except TimeLimitReached:
         raise
@@ -220,7 +220,8 @@ def _proof(claim: PiecesClaim, cell: Cell) -> Proof | str:
         return str(limit)
 
 
-def _engine(claim: Any) -> Any:
+def engine_of(claim: Any) -> Any:
+    """The module that decides a claim whose numbers are functions."""
     posteriors = isinstance(claim, SimulationClaim) and claim.posteriors
     engine = "simulation.inference" if posteriors else ENGINES[type(claim)]
     return import_module(f"verifier.engines.{engine}")
@@ -260,7 +261,7 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
     cell = Cell(claim.parameter, value, value, value)
     with cell:
         inner = claim.ask(cell)
-        shown = _engine(inner).decide(inner)
+        shown = engine_of(inner).decide(inner)
     reason = f"violated at {claim.parameter} = {value}"
     return replace(answer, shown=shown.shown, made=shown.made, reason=reason)
 

@@ -38,7 +38,7 @@ from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import CORNERS, Question
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import RowClaim
-from verifier.claims.several import ParametersClaim
+from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.priors import is_class, read_class
 from verifier.spec import records, wishes
 from verifier.spec.model import (
@@ -127,7 +127,9 @@ class Asked(Shown, Later):
         return self.check.title
 
     @property
-    def claim(self) -> Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | None:
+    def claim(
+        self,
+    ) -> Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim | None:
         """What decides the question."""
         return None if self.question is None else self.question.claim
 

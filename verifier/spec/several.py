@@ -26,6 +26,7 @@ from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
 from verifier.base.rational_function import RationalFunction
 from verifier.base.several import Place, SeveralFunction, parts, polynomial_text
+from verifier.claims.cells import everywhere_question
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
 from verifier.claims.several import Domain, ParametersClaim, Part, Sides
@@ -171,7 +172,7 @@ class Several:
             if not functions and len({question.content for question in known}) == 1:
                 yield domain, known[0]
                 continue
-            yield domain, _question(domain, found)
+            yield domain, _question(domain, found, self._again(check))
         if not count and not self.choice.chosen:
             said = f"no values of {' and '.join(self.names)} fulfil it"
             raise check.item["where"].fail("S805", said, "leave the check out")
@@ -295,6 +296,21 @@ class Several:
                 self.model.secrets.used |= model.secrets.used
         return question, [] if place is None else list(_recorded(place, self.names))
 
+    def _again(self, check: Check) -> Callable[[Point], Question]:
+        """What asks the question of a check at a point."""
+
+        def ask(point: Point) -> Question:
+            notes = self.model.node.source.notes
+            before = dict(notes.told)
+            made = Model(self.model.path, self.model.node, self.model.allow_python)
+            try:
+                with parameters.given(self.choice), Place.around(self.names, point, alone=True):
+                    return self.ask(replace(check, model=made))
+            finally:
+                notes.told = before
+
+        return ask
+
     def _located(
         self, error: InputError, check: Check, sample: Point, place: Place | None
     ) -> InputError:
@@ -358,14 +374,15 @@ def _recorded(place: Place, names: tuple[str, ...]) -> Iterator[tuple[Polynomial
         yield terms, key in place.strict
 
 
-def _question(domain: Domain, found: list[Found]) -> Question:
-    """The question for all values, of those that are asked on the cells."""
+def _question(domain: Domain, found: list[Found], ask: Callable[[Point], Question]) -> Question:
+    """The question for all values, of those that are asked on the cells; `ask` asks it at one."""
+    if any(one is not None and not isinstance(one.claim, ComparisonClaim) for _, one, _ in found):
+        return everywhere_question(domain, found, ask)
     whole = tuple((side.low, side.high) for side in domain.sides)
     first, listed = next(question for sides, question, _ in found if sides == whole), list[Part]()
     for sides, question, sample in found:
         claim = None if question is None else question.claim
-        if not isinstance(claim, ComparisonClaim | None):
-            raise NotDecided("with a parameter only claims that compare likelihoods are decided")
+        assert isinstance(claim, ComparisonClaim | None)
         listed.append(Part(sides, claim, sample))
     if first is None:
         raise NotDecided("`where` leaves only values at the ends of the intervals")

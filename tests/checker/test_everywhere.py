@@ -1,0 +1,113 @@
+"""Certificates of kind parameters that refute a question of another kind at a point, and siblings.
+
+A bit is told with probability p where it is 0, q where it is 1. At p = 63/64, q = 3/4 ratios are
+(63/64)/(1/4) = 63/16 and (1/64)/(3/4) = 1/48: the largest ratio of two is 189. The expected error
+of the answer is 1 - q = 1/4 at 1.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.checker.test_region import broken, outcome, sealed
+from verifier import checker
+from verifier.claims.answer import write
+from verifier.verify import decide, load
+
+Json = dict[str, Any]
+SPEC = """
+parameters: {p: 1/2 < p < 1, q: 1/2 <= q < 1}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {table: {outputs: [x, y], 0: [p, 1 - p], 1: [1 - q, q]}}
+checks:
+  - bounded_range: {exp_epsilon: 180*p}
+    where: p > 3*q - 3/2
+  - error: {loss: 'abs(ann - (0 if output == "x" else 1))', at_most: q/4}
+"""
+POINT = ["63/64", "3/4"]
+W = "evidence.witness"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    path: Path = tmp_path_factory.mktemp("spec") / "a.yaml"
+    path.write_text(SPEC)
+    found = []
+    for one in load(path).questions:
+        assert one.question is not None
+        certificate = decide(one.question).certificate
+        assert certificate is not None
+        found.append(json.loads(write(certificate)))
+    ranges, error = found
+    ranges = broken(ranges, f"{W}.point", POINT)
+    ranges = broken(ranges, f"{W}.answer.leakage", {"exp_epsilon": "189"})
+    error = broken(error, f"{W}.point", POINT)
+    return [ranges, broken(error, f"{W}.answer.value", "1/4")]
+
+
+def test_good_ones(made: list[Json]) -> None:
+    for document in made:
+        found = checker.check(sealed(document))
+        assert (found.outcome, found.reason) == ("accepted", "the evidence proves the claim")
+
+
+NEITHER = {"rule": "replace", "group": 1}
+BROKEN: list[tuple[int, str, Any]] = [
+    # another answer at the point, or another point
+    (0, f"{W}.answer.leakage", {"exp_epsilon": "190"}),
+    (0, f"{W}.answer.leakage", {"exp_epsilon": "188"}),
+    (0, f"{W}.answer.leakage", {"exp_epsilon": "190*p/p"}),
+    (0, f"{W}.answer.verdict", "holds"),
+    (0, f"{W}.answer", {"verdict": "violated", "level": {"exp_epsilon": "1", "delta": "0"}}),
+    (0, f"{W}.answer", {"verdict": "violated", "leakage": {"at_least": "180"}}),
+    (0, f"{W}.answer", []),
+    (0, f"{W}.point", ["3/4", "3/4"]),  # where the largest ratio is 9
+    (0, f"{W}.point", ["63/64", "7/8"]),  # outside of the condition
+    (0, f"{W}.point", ["63/64", "1"]),
+    (0, f"{W}.point", ["63/64"]),
+    (0, f"{W}.point", ["p", "3/4"]),
+    (0, f"{W}.evidence", {"witness": None}),
+    (1, f"{W}.answer.value", "1/5"),
+    (1, f"{W}.answer.value", None),
+    # another question
+    (0, "question.level.exp_epsilon", "200*p"),
+    (0, "question.level.exp_epsilon", "180/(3 - 4*q)"),
+    (0, "question.relation.kind", "comparison"),
+    (0, "question.relation.kind", "error"),
+    (0, "question.relation.rule", "pieces"),
+    (0, "question.relation.cells", []),
+    (0, "question.relation.cells", [NEITHER, NEITHER]),
+    (0, "question.model.cells", [None, None]),
+    (0, "question.model.cells.1", None),
+    (0, "question.model.cells.1.worlds", ["0", "1"]),
+    (0, "question.model.cells.1.records", [[0], [1]]),
+    (0, "question.model.cells.1.values.0", "2*p"),
+    (1, "question.at_most", "1/3"),
+    # another claim
+    (0, "answer.verdict", "holds"),
+    (0, "answer.leakage", {"vacuous": True}),
+    (1, "answer.value", "1/4"),
+]
+
+
+@pytest.mark.parametrize(("number", "path", "part"), BROKEN)
+def test_broken_ones(number: int, path: str, part: Any, made: list[Json]) -> None:
+    assert outcome(broken(made[number], path, part)) in ("rejected", "refused")
+
+
+def test_a_condition_that_the_point_meets_changes_nothing(made: list[Json]) -> None:
+    changed = broken(made[0], "question.relation.where.0.polynomial", "p - q")
+    assert outcome(changed) == "accepted"
+
+
+def test_a_point_where_no_value_is(made: list[Json]) -> None:
+    """The lower end of q belongs to its interval, and has no model."""
+    changed = broken(made[1], f"{W}.point", ["63/64", "1/2"])
+    changed = broken(changed, f"{W}.answer.value", "1/2")
+    assert outcome(changed) == "accepted"
+    changed["question"]["model"]["cells"][0] = changed["question"]["relation"]["cells"][0] = None
+    assert outcome(changed) == "rejected"

@@ -1,0 +1,152 @@
+"""Deciding whether a claim of any kind holds for all values of several parameters.
+
+It is asked at points, with plain numbers, of the ordinary engine: where it is violated, that is the
+answer. Floats choose the points: first simple ones, and ones near the corners; then, around those
+where the smallest level is nearest to the one asked for, one step at a time in each direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib import import_module
+from itertools import islice, product
+from typing import Any
+
+from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
+from verifier.base.several import Place, at_point
+from verifier.claims.answer import Answer, Proof, answer_section
+from verifier.claims.claim import (
+    CompositionClaim,
+    InfluenceClaim,
+    PolynomialsClaim,
+    QuiltsClaim,
+)
+from verifier.claims.evidence import AtPointEvidence, SaidParameters
+from verifier.claims.question import evidence_section
+from verifier.claims.several import AnyCell, EverywhereClaim
+from verifier.engines.pieces import engine_of
+from verifier.kernels.domains import Box, Point
+
+ENGINES: dict[type, str] = {  # where another one decides for plain numbers
+    CompositionClaim: "composition.composition",
+    InfluenceClaim: "composition.influence",
+    PolynomialsClaim: "pufferfish.polynomials",
+    QuiltsClaim: "composition.quilts",
+}
+SIMPLE = 8  # points of a cell that are tried first
+NEAR = Fraction(1, 32)  # how near corners are tried, of the sides
+STEPS = 30  # that are tried around the best of them
+LEAST = Fraction(1, 64)  # step, of the sides
+Found = tuple[float, Point, Answer]  # by how much the level is needed
+
+
+def decide(claim: EverywhereClaim) -> Answer:
+    """The verdict for all values, where some violate it; NotDecided where none is found."""
+    for part in claim.parts:
+        if part.claim is not None and (proof := _refutation(claim, part)) is not None:
+            return told(claim, proof)
+    raise NotDecided(
+        "with several parameters this definition is only refuted, and no values were found that "
+        "violate it; --set gives some a value, or `where` an equation between them"
+    )
+
+
+def told(claim: EverywhereClaim, proof: Proof) -> Answer:
+    """What a proof says in answer to a claim; the witness at its point is found again."""
+    evidence = proof.witness
+    assert isinstance(evidence, AtPointEvidence)
+    point = tuple(evidence.point)
+    part = next(one for one in claim.parts if _has(one, point))
+    found = _decided(claim, part, point)
+    where = ", ".join(f"{name} = {x}" for name, x in zip(claim.domain.names, point, strict=True))
+    return Answer(
+        "violated",
+        proof=proof,
+        scope=dict(claim.scope),
+        level=claim.level,
+        delta=claim.delta,
+        shown=found.shown,
+        made=found.made,
+        reason=f"violated at {where}",
+    )
+
+
+def _refutation(claim: EverywhereClaim, part: AnyCell) -> Proof | None:
+    """The proof by a point of a cell that violates the claim; None where none is found."""
+    box, tried = Box(part.sides, claim.domain.conditions), dict[Point, float]()
+    for point in _first(box):
+        if (proof := _tried(claim, part, point, tried)) is not None:
+            return proof
+    step, best = Fraction(1, 4), max(tried, key=tried.__getitem__, default=None)
+    while best is not None and step >= LEAST and len(tried) < SIMPLE + 2 ** len(box.sides) + STEPS:
+        for point in _around(box, best, step):
+            if point not in tried and (proof := _tried(claim, part, point, tried)) is not None:
+                return proof
+        better = max(tried, key=tried.__getitem__)
+        step = step / 2 if better == best else step
+        best = better
+    return None
+
+
+def _first(box: Box) -> Iterator[Point]:
+    """Simple points of a box, and points near its corners."""
+    yield from islice(box.simple_points(), SIMPLE)
+    near = ((Fraction(1), NEAR), (NEAR, Fraction(1)))
+    for rays in product(near, repeat=len(box.groups)):
+        point = box.point([x for ray in rays for x in ray])
+        if box.groups and box.has(point):
+            yield point
+
+
+def _around(box: Box, point: Point, step: Fraction) -> Iterator[Point]:
+    """The points a step from one, of the sides, in each direction."""
+    for k, (low, high) in enumerate(box.sides):
+        for x in (point[k] - step * (high - low), point[k] + step * (high - low)):
+            moved = (*point[:k], x, *point[k + 1 :])
+            if low < x < high and box.has(moved):
+                yield moved
+
+
+def _tried(
+    claim: EverywhereClaim, part: AnyCell, point: Point, tried: dict[Point, float]
+) -> Proof | None:
+    """The proof that a claim is violated at a point; None where it is not, which is kept."""
+    try:
+        found = _decided(claim, part, point)
+    except TimeLimitReached:
+        raise
+    except (NotDecided, LimitReached):
+        tried[point] = 0.0
+        return None
+    tried[point] = _share(claim, found, point)
+    if found.verdict != "violated" or found.proof is None:
+        return None
+    answer, evidence = answer_section(found.proof.said), evidence_section(found.proof)
+    return Proof(SaidParameters("violated"), AtPointEvidence(point, answer, evidence))
+
+
+def _share(claim: EverywhereClaim, found: Answer, point: Point) -> float:
+    """About what part of the level is needed at a point."""
+    if found.leakage is None or found.leakage.exp_epsilon is None or claim.level is None:
+        return 0.0
+    asked = at_point(claim.level.alpha, claim.domain.names, point)
+    return float(found.leakage.exp_epsilon) / float(asked)
+
+
+def _has(part: AnyCell, point: Point) -> bool:
+    return part.claim is not None and all(
+        low == x == high or low < x < high for x, (low, high) in zip(point, part.sides, strict=True)
+    )
+
+
+def _decided(claim: EverywhereClaim, part: AnyCell, point: Point) -> Answer:
+    """The ordinary answer at a point of a cell."""
+    with Place.around(claim.domain.names, point, alone=True):
+        inner: Any = claim.ask(point)
+        if type(inner) is not type(part.claim):
+            raise NotDecided("the method is another at this point")
+        plain = ENGINES.get(type(inner))
+        engine = import_module(f"verifier.engines.{plain}") if plain else engine_of(inner)
+        answer: Answer = engine.decide(inner)
+        return answer
