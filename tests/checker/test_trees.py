@@ -10,6 +10,9 @@ import pytest
 
 from tests.checker.outcomes import accepted
 from tests.checker.test_chains import broken, outcome
+from tests.definitions.drawn import decide
+from tests.definitions.test_chains import asked
+from tests.definitions.test_trees import drawn
 from tests.pages import ROOT, blocks
 from verifier import checker
 from verifier.checker.reading import Budget
@@ -259,6 +262,69 @@ def test_four_and_seven_values() -> None:
     assert outcome(broken(seven, evidence__witness__bits=44)) == "refused"
 
 
+def test_those_near() -> None:
+    """Bob's sister is two steps from him. Looked at from one step, she may be sure of Ann, who then
+    has odds 9·3 beside his answer: (27·9 + 1)/(27 + 9) = 61/9, and 3·61/9 about him."""
+    few = broken(EXAMPLE, evidence__witness__reach=1)
+    assert outcome(few) == "rejected"
+    wide = {"lower": "49/3", "upper": "61/3"}
+    near = broken(few, answer__leakage=wide)
+    assert outcome(near) == "accepted"
+    assert outcome(broken(near, answer__leakage__upper="20333/1000")) == "rejected"
+    assert outcome(broken(EXAMPLE, evidence__witness__reach=2)) == "accepted"
+    less = broken(EXAMPLE, evidence__witness__reach=99, answer__leakage={"exp_epsilon": "16"})
+    assert outcome(less) == "rejected"
+
+
+def test_answers_of_some() -> None:
+    """3·7/3 of Ann and one of the children; of nobody 1."""
+    for outputs, level in (([0, 0, -1], "7"), ([0, -1, 0], "7"), ([-1, 0, 0], "49/9")):
+        some = broken(EXAMPLE, evidence__witness__worst__outputs=outputs)
+        assert outcome(some) == "rejected"
+        wide = {"lower": level, "upper": "49/3"}
+        asked = {"answer__verdict": "holds", "question__level__exp_epsilon": "17"}
+        assert outcome(broken(some, answer__leakage=wide, **asked)) == "accepted"
+        more = {**wide, "lower": str(Fraction(level) + Fraction(1, 10**9))}
+        assert outcome(broken(some, answer__leakage=more, **asked)) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"evidence__witness__reach": 0},
+        {"evidence__witness__reach": 101},
+        {"evidence__witness__reach": None},
+        {"evidence__witness__reach": 2, "evidence__witness__bits": 40},
+        {"evidence__witness__worst__outputs": [0, 0, -2]},
+    ],
+)
+def test_no_steps(parts: Json) -> None:
+    assert outcome(broken(EXAMPLE, **parts)) == "refused"
+
+
+def test_steps_of_three_values() -> None:
+    assert outcome(of("tree-of-channels", 0, evidence__witness__reach=9)) == "refused"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_those_near_of_drawn_trees(seed: int) -> None:
+    """From all steps the level itself is proved; from few nothing below it."""
+    random = Random(f"near {seed}")
+    while len((spec := drawn(random))["worlds"]["domain"]) > 2:
+        pass
+    document = json.loads(write(decide(asked(spec, exp_epsilon="1")).certificate))
+    level = document["answer"].get("leakage")
+    whole = broken(document, evidence__witness__reach=9)
+    assert outcome(whole) == "accepted"
+    if "exp_epsilon" not in level:
+        return
+    less = Fraction(level["exp_epsilon"]) * (1 - Fraction(1, 10**20))
+    for reach in (1, 2, 9):
+        wide = {"lower": "1", "upper": str(less)}
+        few = broken(document, answer__leakage=wide, evidence__witness__reach=reach)
+        assert less < 1 or outcome(few) == "rejected"
+
+
 def is_beside(point: Any, others: list[Any]) -> bool:
     """Whether a point of the plane is in no triangle of others, nor between two of them."""
     for p, q, r in combinations_with_replacement(others, 3):
@@ -280,7 +346,7 @@ def test_vectors_that_span_a_cone(seed: int) -> None:
     """Of three values those that are in no triangle of others, of two the ends, of four all."""
     random = Random(seed)
     for size in (2, 3, 4):
-        forest = Forest([-1], [0], [[]], [[]], [{}], [1] * size, None, Budget())
+        forest = Forest([-1], [0], [[]], [[]], [{}], [1] * size, None, None, Budget())
         drawn = [[random.randint(0, 4) for _ in range(size)] for _ in range(9)]
         vectors = [v for v in drawn if any(v)]
         kept = {tuple(Fraction(x, sum(v)) for x in v) for v in forest._spanning(vectors)}

@@ -126,3 +126,38 @@ def test_a_line(people: int, tmp_path: Path) -> None:
     for x in (Fraction(k, 100) for k in range(51, 100, 4)):
         assert answer.curve.at(x).at(x) == odds(people, x)
         assert answer.curve.region.has(x) == (odds(people, x) <= 12)
+
+
+def test_a_long_line(tmp_path: Path) -> None:
+    """Far inside, the odds t by a neighbour are those that stay: 3(1 − p)t² − 2pt = 1 − p. At level
+    12 = 3t² that is p = 11/15; those near the middle of 100 tell it to nine digits and more."""
+    answer = one(tmp_path / "line.yaml", of_line(100, "12"))
+    curve, end, hair = answer.curve, Fraction(11, 15), Fraction(1, 10**9)
+    assert curve is not None and answer.verdict == "violated"
+    assert curve.region.has(end - hair) and not curve.region.has(end + hair)
+    (unknown,) = curve.undecided
+    assert unknown.has(end) and not unknown.has(end - hair) and not unknown.has(end + hair)
+    assert [stretch.sense for stretch in curve.stretches] == ["at most", "at least"]
+
+
+@pytest.mark.parametrize("seed", range(CASES // 2))
+def test_many_records_by_those_near(seed: int, tmp_path: Path) -> None:
+    """What is told of a stationary chain is so at single values, by all records."""
+    random, path = Random(f"many {seed}"), tmp_path / "many.yaml"
+    steps = (
+        f"{{0: {row(random, '01')}, 1: {random.choice(('{0: 1/3, 1: 2/3}', '{0: p, 1: 1-p}'))}}}"
+    )
+    prior = f"{{markov: {{initial: stationary, transition: {steps}}}}}"
+    text = of_line(60, random.choice(LEVELS), prior).replace("1/2 < p < 1", "1/4 < p < 3/4")
+    path.write_text(text.replace("truth: 3/4", random.choice(("truth: 3/4", "truth: (2+p)/4"))))
+    same_everywhere(path, random, confirm)
+
+
+def test_levels_alone_depend_on_the_parameter(tmp_path: Path) -> None:
+    """Thirty people whose chain and answers are numbers."""
+    text = of_line(30, "6 + 6*p").replace("{0: p, 1: 1-p}", "{0: 2/3, 1: 1/3}")
+    answer = one(tmp_path / "level.yaml", text.replace("{0: 1-p, 1: p}", "{0: 1/3, 1: 2/3}"))
+    level = odds(30, Fraction(2, 3))
+    assert answer.curve is not None and not answer.curve.undecided
+    for x in (Fraction(k, 100) for k in range(51, 100)):
+        assert answer.curve.region.has(x) == (level <= 6 + 6 * x)

@@ -17,10 +17,14 @@ many vectors that span them: products of two vectors span the products of two co
 a cone has two of them, those of the largest and smallest v(0) / v(1). With more they are kept as
 they are, of three values without those inside a polygon; or their cone is put into a polytope with
 corners that are rounded outwards.
+
+Of two values it may be enough to look at the records within some steps of each one: those further
+away may tell anything, so that their vectors span all that are nowhere negative. Outputs of
+some records prove what is needed, too, as those of the others are a mixture.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -43,9 +47,11 @@ from .chains import (
     rows_of,
     times,
 )
+from .fields import Function
 from .levels import Level
 from .reading import Budget, Case, Model, need, prove
 
+MOST_STEPS = 100  # from a record to others that are looked at
 Pair = tuple[list[int], list[int]]  # two sets of values
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
 
@@ -62,7 +68,13 @@ class Forest:
     channels: list[dict[int, Vector]]
     first: Vector
     bits: int | None
+    reach: int | None
     budget: Budget
+
+    @cached_property
+    def near(self) -> "Nearby":
+        """What the records within reach tell."""
+        return Nearby(self)
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -89,9 +101,9 @@ class Forest:
         """Vectors that span those of d_i, for each record."""
         found: list[list[Vector]] = [[]] * len(self.parents)
         for i in reversed(self.order):
-            found[i] = self._told(i)
+            found[i] = self.told(i)
             for child in self.children[i]:
-                found[i] = self._products(found[i], self._moved(self.rows[child], found[child]))
+                found[i] = self.products(found[i], self.moved(self.rows[child], found[child]))
         return found
 
     @cached_property
@@ -101,21 +113,22 @@ class Forest:
         for i in self.order:
             if not (children := self.children[i]):
                 continue
-            branches = [self._moved(self.rows[child], self.below[child]) for child in children]
+            branches = [self.moved(self.rows[child], self.below[child]) for child in children]
             rest = [[[1] * len(self.first)]]
             for branch in branches[:0:-1]:
-                rest.append(self._products(branch, rest[-1]))
-            before = self._products(found[i], self._told(i))
+                rest.append(self.products(branch, rest[-1]))
+            before = self.products(found[i], self.told(i))
             for child, branch in zip(children, branches, strict=True):
-                joint = self._products(before, rest.pop())
-                found[child] = self._moved(self.columns[child], joint)
-                before = self._products(before, branch) if rest else before
+                joint = self.products(before, rest.pop())
+                found[child] = self.moved(self.columns[child], joint)
+                before = self.products(before, branch) if rest else before
         return found
 
-    def _told(self, i: int) -> list[Vector]:
+    def told(self, i: int) -> list[Vector]:
+        """Vectors that span those of the channel of a record."""
         return self._spanning(list(self.channels[i].values()))
 
-    def _moved(self, matrix: Matrix, vectors: list[Vector]) -> list[Vector]:
+    def moved(self, matrix: Matrix, vectors: list[Vector]) -> list[Vector]:
         """Vectors that span the images of a cone under a matrix."""
         self._pay(len(vectors) * len(self.first), vectors)
         images = [image for v in vectors if any(image := times(matrix, v))]
@@ -124,7 +137,7 @@ class Forest:
         (p, q), (r, s) = matrix
         return images if p * s >= q * r else images[::-1]  # the largest one stays so, or is least
 
-    def _products(self, vectors: list[Vector], others: list[Vector]) -> list[Vector]:
+    def products(self, vectors: list[Vector], others: list[Vector]) -> list[Vector]:
         """Vectors that span the products of two cones."""
         self._pay(len(vectors) * len(others), [*vectors, *others])
         if len(self.first) == 2:
@@ -157,7 +170,14 @@ class Forest:
 
     def largest(self, i: int, a: list[int], b: list[int]) -> Ratio:
         """What no P(o | X_i in A) / P(o | X_i in B) exceeds."""
-        above, below = self.above[i], self.below[i]
+        if self.reach is not None:
+            return self.near.largest(i, a, b, self.reach)
+        return self.between(i, a, b, self.above[i], self.below[i])
+
+    def between(
+        self, i: int, a: list[int], b: list[int], above: list[Vector], below: list[Vector]
+    ) -> Ratio:
+        """The same where w_i and d_i lie in the cones of some vectors."""
         if len(self.first) == 2:
             above, below = ([side[-a[0]]] for side in (above, below))
         elif len(a) == len(b) == 1:  # sides have outputs of their own
@@ -174,15 +194,20 @@ class Forest:
         """The ratio of `outputs`, one of each record, which are possible."""
         need(len(outputs) == len(self.parents), "an output for each record")
         for output, channel in zip(outputs, self.channels, strict=True):
-            need(output in channel, "an output is of its channel")
-        told = [channel[output] for output, channel in zip(outputs, self.channels, strict=True)]
+            need(output in channel or output == -1, "an output is of its channel")
+        all_alike = [1] * len(self.first)
+        told = [
+            channel.get(output, all_alike)
+            for output, channel in zip(outputs, self.channels, strict=True)
+        ]
         below = list(told)
         for k in reversed(self.order):
             if (parent := self.parents[k]) < 0:
                 prove(any(map(mul, self.first, below[k])), "the outputs are impossible")
             else:
                 self._pay(len(self.first), [below[k]])
-                below[parent] = list(map(mul, below[parent], times(self.rows[k], below[k])))
+                moved = _short(times(self.rows[k], below[k]))
+                below[parent] = list(map(mul, below[parent], moved))
         v, w = self._beside(i, told, below), below[i]
         m = self.marginals[i]
         top, bottom = (sum(v[x] * w[x] for x in values) for values in (a, b))
@@ -201,8 +226,90 @@ class Forest:
                 if sibling != child:
                     self._pay(len(found), [found])
                     found = list(map(mul, found, times(self.rows[sibling], below[sibling])))
-            found = times(self.columns[child], found)
+            found = _short(times(self.columns[child], found))
         return found
+
+
+@dataclass
+class Nearby:
+    """What the records of a tree within some steps of each one tell, once for all that are alike;
+    those further away may tell anything."""
+
+    tree: Forest
+    cones: list[list[Vector]] = field(default_factory=lambda: [[[1, 0], [0, 1]]])
+    numbers: dict[Any, int] = field(default_factory=dict)  # what makes a cone -> its number
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    def _number(self, key: Any, made: Callable[[], list[Vector]]) -> int:
+        self.tree.budget.spend(20 * len(key))
+        if key not in self.numbers:
+            self.numbers[key] = len(self.cones)
+            self.cones.append(made())
+        return self.numbers[key]
+
+    def below(self, i: int, steps: int) -> int:
+        """The number of the cone of d_i, of records so many `steps` below i at most."""
+        if steps < 0:
+            return 0
+        if (i, steps) not in self.known:
+            tree, children = self.tree, self.tree.children[i]
+            cones = [self.below(c, steps - 1) for c in children]
+            key = id(tree.channels[i]), *self._key(children, cones)
+            self.known[i, steps] = self._number(
+                key, lambda: self._joined(tree.told(i), children, cones)
+            )
+        return int(self.known[i, steps])
+
+    def above(self, i: int, steps: int) -> int:
+        """The number of the cone of w_i, of records so many `steps` away at most."""
+        tree, parent = self.tree, self.tree.parents[i]
+        if parent < 0:
+            return self._number(("first",), lambda: [tree.first])
+        rows, columns = tree.rows[i], tree.columns[i]
+        if steps < 1:
+            return self._number(("far", id(rows)), lambda: tree.moved(columns, self.cones[0]))
+        if ("above", i, steps) not in self.known:
+            siblings = [c for c in tree.children[parent] if c != i]
+            cones = [self.below(c, steps - 2) for c in siblings]
+            onward = self.above(parent, steps - 1)
+            key = id(rows), id(tree.channels[parent]), onward, *self._key(siblings, cones)
+
+            def made() -> list[Vector]:
+                before = tree.products(self.cones[onward], tree.told(parent))
+                return tree.moved(columns, self._joined(before, siblings, cones))
+
+            self.known["above", i, steps] = self._number(key, made)
+        return int(self.known["above", i, steps])
+
+    def _key(self, records: list[int], cones: list[int]) -> Iterator[tuple[int, int]]:
+        return zip((id(self.tree.rows[c]) for c in records), cones, strict=True)
+
+    def _joined(self, found: list[Vector], records: list[int], cones: list[int]) -> list[Vector]:
+        """The products of some vectors and of those of branches, whose cones have numbers."""
+        for c, number in zip(records, cones, strict=True):
+            moved = self.tree.moved(self.tree.rows[c], self.cones[number])
+            found = self.tree.products(found, moved)
+        return found
+
+    def largest(self, i: int, a: list[int], b: list[int], steps: int) -> Ratio:
+        """What no P(o | X_i in A) / P(o | X_i in B) exceeds; the same object for all alike."""
+        above, below = self.above(i, steps), self.below(i, steps)
+        key = above, below, _written(self.tree.marginals[i]), tuple(a), tuple(b)
+        if key not in self.known:
+            cones = self.cones[above], self.cones[below]
+            self.known[key] = self.tree.between(i, a, b, *cones)
+        ratio: Ratio = self.known[key]
+        return ratio
+
+
+def _written(vector: Vector) -> Any:
+    """What is equal for vectors that are written alike."""
+    return tuple((x.top, x.bottom) if isinstance(x, Function) else x for x in vector)
+
+
+def _short(vector: Vector) -> Vector:
+    """A vector; of functions without their common factors."""
+    return vector if {*map(type, vector)} == {int} or not any(vector) else reduced(vector)
 
 
 def check_trees(case: Case) -> bool:
@@ -210,13 +317,17 @@ def check_trees(case: Case) -> bool:
     asked = levels.claim(case.claim)
     need(asked.delta == 0, "delta is 0")
     parts, chosen, trees = fields_of_trees(case.relation, case.model)
-    worst, bits = read.fields(case.witness, "worst bits")
+    keys = "worst bits reach" if "reach" in case.witness else "worst bits"
+    worst, bits, *steps = read.fields(case.witness, keys)
+    for reach in steps:
+        read.index(reach, MOST_STEPS, low=1)
+        need(case.model.size == 2 and bits is None, "with reach there are two values, exactly")
     if bits is not None:
         read.index(bits, MOST_BITS, low=8)
         need(case.model.size <= MOST_VALUES, "a record has too many values")
     answers = [rows_of(part, case.model) for part in read.items(case.model.parts["channels"])]
     channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
-    every = [_forest(tree, case.model, channels, bits) for tree in read.items(trees)]
+    every = [_forest(tree, case.model, channels, bits, *steps) for tree in read.items(trees)]
     listed = [parts[at] if at >= 0 else [] for at in chosen]
     need(all(len(tree.parents) == len(listed) for tree in every), "a part for each record")
     empty = not any(True for tree in every for _ in _compared(tree, listed))
@@ -224,8 +335,9 @@ def check_trees(case: Case) -> bool:
 
     def holds(level: Level) -> bool:
         limit = _parts(level.alpha or Fraction(1))  # leakages are no powers of e
-        compared = ((tree, one) for tree in every for one in _compared(tree, listed))
-        return not any(exceeds(tree.largest(*one), limit) for tree, one in compared)
+        found = (tree.largest(*one) for tree in every for one in _compared(tree, listed))
+        different = {id(ratio): ratio for ratio in found}  # those of records that are alike are one
+        return not any(exceeds(ratio, limit) for ratio in different.values())
 
     def needs(level: Level | None) -> bool:
         if level is None:
@@ -268,13 +380,19 @@ def _compared(tree: Forest, listed: list[list[Pair]]) -> Iterator[Compared]:
                 yield from ((i, a, b), (i, b, a))
 
 
-def _forest(tree: Any, model: Model, channels: list[dict[int, Vector]], bits: int | None) -> Forest:
+def _forest(
+    tree: Any,
+    model: Model,
+    channels: list[dict[int, Vector]],
+    bits: int | None,
+    reach: int | None = None,
+) -> Forest:
     """A tree, or several, of the records of a `model`, with their `channels`."""
     parents, order, rows, columns, first = branches(tree, model)
     used = model.parts["chosen"]
     need(len(read.indices(used, len(channels))) == len(parents), "a channel for each record")
     told = [channels[at] for at in used]
-    return Forest(parents, order, rows, columns, told, first, bits, Budget())
+    return Forest(parents, order, rows, columns, told, first, bits, reach, Budget())
 
 
 def branches(
@@ -323,7 +441,7 @@ def _shown(worst: Any, every: list[Forest], listed: list[list[Pair]]) -> Ratio:
     a, b = (read.indices(values, len(tree.first)) for values in read.items(pair))
     read.index(record, len(listed))
     prove((record, a, b) in _compared(tree, listed), "the witness is not compared")
-    return tree.shown(record, a, b, read.indices(outputs, read.CODES))
+    return tree.shown(record, a, b, read.indices(outputs, read.CODES, low=-1))
 
 
 def _highest(vectors: list[Vector], a: int, b: int) -> Vector:

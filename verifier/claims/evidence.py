@@ -204,11 +204,13 @@ class TreeOutputs(Later):
 class TreesEvidence(Evidence):
     """Outputs that need the level, and how exact the vectors are that prove it to be enough.
 
-    bits  of the corners of enclosures; None where vectors are exact
+    bits   of the corners of enclosures; None where vectors are exact
+    reach  how many steps from a record others are looked at; None where all are
     """
 
     worst: TreeOutputs | None
     bits: int | None
+    reach: int | None = field(default=None, metadata=ABSENT)
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,8 @@ class Branches:
     """What the branches of every record say about it.
 
     Attributes: the `tree`, and its `channels`, of each record output -> its chance at each value,
-    times one number.
+    times one number; likewise the `first` distribution, and the matrices of transitions, from a
+    parent to its child (`onward`), and their transposes (`inwards`).
     """
 
     def __init__(self, tree: Tree, channels: Sequence[Channel], bits: int | None = None) -> None:
@@ -111,17 +112,17 @@ class Branches:
             self._left = 0
         rows = {channel: distinct(channel) for channel in set(channels)}
         self.channels: list[Mapping[int, Vector]] = [rows[channel] for channel in channels]
-        self._onward = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
-        self._inward = [whole(table) for table in tree.transitions]
-        self._first = whole([tree.initial])[0]
+        self.onward = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
+        self.inwards = [whole(table) for table in tree.transitions]
+        self.first = whole([tree.initial])[0]
 
     @cached_property
     def marginals(self) -> list[Vector]:
         """P(X_i = v) of each record, times one number."""
-        found = [self._first] * len(self.tree.parents)
+        found = [self.first] * len(self.tree.parents)
         for record in self.tree.order:
             if (parent := self.tree.parents[record]) >= 0:
-                made = push(self._onward[self.tree.chosen[record]], found[parent])
+                made = push(self.onward[self.tree.chosen[record]], found[parent])
                 found[record] = reduced(made)
         return found
 
@@ -130,9 +131,9 @@ class Branches:
         """For each record the rays of d_i (1); TooManyRays."""
         found: dict[int, list[Ray]] = {}
         for record in reversed(self.tree.order):
-            found[record] = self._told(record)
+            found[record] = self.told(record)
             for child in self.tree.children[record]:
-                found[record] = self._times(found[record], self._upward(child, found[child]))
+                found[record] = self.times(found[record], self._upward(child, found[child]))
         return found
 
     @cached_property
@@ -142,7 +143,7 @@ class Branches:
         found = {}
         for record in self.tree.order:
             if self.tree.parents[record] < 0:
-                found[record] = self._kept([Ray(self._first)])
+                found[record] = self._kept([Ray(self.first)])
             if self.tree.children[record]:
                 found.update(self._spread(record, found[record], upward))
         return found
@@ -151,7 +152,7 @@ class Branches:
         """The rays of u_i (2), from those of d_i; of a record without a parent these."""
         if self.tree.parents[record] < 0:
             return rays
-        return self._pushed(self._inward[self.tree.chosen[record]], rays)
+        return self.pushed(self.inwards[self.tree.chosen[record]], rays)
 
     def _spread(
         self, record: int, rest_of_tree: list[Ray], upward: Mapping[int, list[Ray]]
@@ -161,29 +162,31 @@ class Branches:
         after: list[list[Ray] | None] = [None]  # products over the last children, none at first
         for child in children[:0:-1]:
             last = after[-1]
-            after.append(upward[child] if last is None else self._times(upward[child], last))
-        before = self._times(rest_of_tree, self._told(record))
+            after.append(upward[child] if last is None else self.times(upward[child], last))
+        before = self.times(rest_of_tree, self.told(record))
         for child in children:
             rest = after.pop()
-            rays = before if rest is None else self._times(before, rest)
-            yield child, self._pushed(self._onward[self.tree.chosen[child]], rays)
+            rays = before if rest is None else self.times(before, rest)
+            yield child, self.pushed(self.onward[self.tree.chosen[child]], rays)
             if rest is not None:
-                before = self._times(before, upward[child])
+                before = self.times(before, upward[child])
 
-    def _told(self, record: int) -> list[Ray]:
+    def told(self, record: int) -> list[Ray]:
+        """The rays of what a record answers by itself."""
         rows = self.channels[record].items()
         return self._kept([Ray(row, (record, output)) for output, row in rows])
 
-    def _pushed(self, matrix: Matrix, rays: Iterable[Ray]) -> list[Ray]:
+    def pushed(self, matrix: Matrix, rays: Iterable[Ray]) -> list[Ray]:
+        """The rays of the image of a cone."""
         images = [Ray(image, ray.made) for ray in rays if any(image := push(matrix, ray.vector))]
         if len(matrix) > 2:
             return self._kept(images)
         (p, q), (r, s) = matrix
         return images if p * s >= q * r else images[::-1]  # of two values the ends are kept
 
-    def _times(self, rays: Sequence[Ray], others: Sequence[Ray]) -> list[Ray]:
+    def times(self, rays: Sequence[Ray], others: Sequence[Ray]) -> list[Ray]:
         """The rays of the products of two cones."""
-        if len(self._first) > 2:
+        if len(self.first) > 2:
             self._left -= len(rays) * len(others)
             if self._left < 0:
                 raise TooManyRays("the outputs of the branches make too many different vectors")
@@ -196,12 +199,12 @@ class Branches:
     def _kept(self, rays: Sequence[Ray]) -> list[Ray]:
         """Rays that span the same cone, or one around it where there is a precision."""
         rays = [ray for ray in rays if any(ray.vector)]
-        if len(self._first) == 2:
+        if len(self.first) == 2:
             return _ends(rays)
         if self._bits is not None:
             return enclosing(rays, self._bits)
         rays = [Ray(reduced(ray.vector), ray.made) for ray in rays]
-        return polygon(rays) if len(self._first) == 3 else [*{r.vector: r for r in rays}.values()]
+        return polygon(rays) if len(self.first) == 3 else [*{r.vector: r for r in rays}.values()]
 
     def largest(self, asked: Iterable[Asked]) -> Found:
         """What no ratio (4) exceeds, and outputs whose ratio is the largest that is found.
@@ -230,11 +233,17 @@ class Branches:
         record  about which the secrets are
         a, b    values of the record, of positive probability
         """
-        m, sides = self.marginals[record], [self.outward[record], self.inward[record]]
+        yield from self.between(record, a, b, self.outward[record], self.inward[record])
+
+    def between(
+        self, record: int, a: Sequence[int], b: Sequence[int], *sides: Sequence[Ray]
+    ) -> Iterator[tuple[Ratio, Made]]:
+        """The same between given rays of w_i and of d_i."""
+        m = self.marginals[record]
         units = sum(m[v] for v in b), sum(m[v] for v in a)
         if len(a) == len(b) == 1:  # the largest ratios of both sides multiply
             (x,), (y,) = a, b
-            sides = [[side[-x] if len(m) == 2 else highest(side, x, y)] for side in sides]
+            sides = tuple([side[-x] if len(m) == 2 else highest(side, x, y)] for side in sides)
         for ray, other in product(*sides):
             top, bottom = (sum(ray.vector[v] * other.vector[v] for v in s) for s in (a, b))
             yield (top * units[0], bottom * units[1]), (ray.made, other.made)
@@ -248,19 +257,20 @@ class Branches:
         found, values = [0] * len(self.channels), [0] * len(self.channels)
         for record in self.tree.order:
             parent = self.tree.parents[record]
-            table = None if parent < 0 else self._inward[self.tree.chosen[record]]
-            chances = self._first if table is None else table[values[parent]]
+            table = None if parent < 0 else self.inwards[self.tree.chosen[record]]
+            chances = self.first if table is None else table[values[parent]]
             values[record] = next(v for v, p in enumerate(chances) if p)
             rows = self.channels[record].items()
             found[record] = next(o for o, row in rows if row[values[record]])
-        for record, output in _flat(made):
+        for record, output in flat(made):
             found[record] = output
         return tuple(found)
 
     def ratio(
         self, record: int, a: Sequence[int], b: Sequence[int], outputs: Sequence[int]
     ) -> Ratio:
-        """The ratio (4) of `outputs`, one for each record; 0 to 0 where they are impossible.
+        """The ratio (4) of `outputs`, one for each record, -1 for any; 0 to 0 where they are
+        impossible.
 
         record  about which the secrets are
         a, b    values of the record, of positive probability
@@ -270,18 +280,22 @@ class Branches:
         while (parent := tree.parents[path[-1]]) >= 0:
             path.append(parent)
         below = self._below(path[-1], outputs)
-        vector = self._first
+        vector = self.first
         for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
-            parts = [self.channels[parent][outputs[parent]]]
+            parts = [self._chances(parent, outputs)]
             for sibling in tree.children[parent]:
                 if sibling != child:
-                    parts.append(push(self._inward[tree.chosen[sibling]], below[sibling]))
+                    parts.append(push(self.inwards[tree.chosen[sibling]], below[sibling]))
             for part in parts:
                 vector = tuple(map(mul, vector, part))
-            vector = push(self._onward[tree.chosen[child]], vector)
+            vector = _short(push(self.onward[tree.chosen[child]], vector))
         joint, m = tuple(map(mul, vector, below[record])), self.marginals[record]
         top, bottom = (sum(joint[v] for v in s) for s in (a, b))
         return top * sum(m[v] for v in b), bottom * sum(m[v] for v in a)
+
+    def _chances(self, record: int, outputs: Sequence[int]) -> Vector:
+        """How likely the output of a record is for each value; -1 is always."""
+        return self.channels[record].get(outputs[record], (1,) * len(self.first))
 
     def _below(self, root: int, outputs: Sequence[int]) -> dict[int, Vector]:
         """For the records below a `root`, and itself, the vector d of their `outputs`."""
@@ -290,12 +304,17 @@ class Branches:
             order += tree.children[record]
         found: dict[int, Vector] = {}
         for record in reversed(order):
-            vector = self.channels[record][outputs[record]]
+            vector = self._chances(record, outputs)
             for child in tree.children[record]:
-                part = push(self._inward[tree.chosen[child]], found[child])
+                part = _short(push(self.inwards[tree.chosen[child]], found[child]))
                 vector = tuple(map(mul, vector, part))
             found[record] = vector
         return found
+
+
+def _short(vector: Vector) -> Vector:
+    """A vector; of functions without their common factors."""
+    return vector if {*map(type, vector)} == {int} or not any(vector) else reduced(vector)
 
 
 def polygon(rays: Sequence[Ray]) -> list[Ray]:
@@ -375,7 +394,7 @@ def _both(one: Ray, other: Ray) -> Ray:
     return Ray(tuple(map(mul, one.vector, other.vector)), made)
 
 
-def _flat(made: Made) -> Iterator[tuple[int, int]]:
+def flat(made: Made) -> Iterator[tuple[int, int]]:
     """The records and outputs of which something is made."""
     left = [made]
     while left:

@@ -23,6 +23,7 @@ from verifier.claims.evidence import TreeOutputs, TreesEvidence
 from verifier.claims.witness import Belief, OutputWitness
 from verifier.engines.pufferfish.chains import listed, remark, settled
 from verifier.kernels.chains import ORDER
+from verifier.kernels.nearby import Nearby, outputs_near, reach_of
 from verifier.kernels.trees import Asked, Branches, Found, TooManyRays, size
 from verifier.world.tree import Tree
 
@@ -48,8 +49,8 @@ def decide(claim: TreesClaim) -> Answer:
 def prove(claim: TreesClaim) -> Proof:
     """The proof of the answer, whose numbers may be functions of a parameter: outputs that are the
     worst at the sample, and are no worse elsewhere than all others."""
-    if _degree(claim) > MOST_DEGREE:
-        raise LimitReached("so many records have polynomials of the parameter that are too long")
+    if sum(_degrees(claim)) > MOST_DEGREE:
+        return _by_those_near(claim)
     every = [(at, _branches(claim, tree)) for at, tree in enumerate(claim.trees)]
     found = [
         (tuple(exact.coprime(ratio)), made, at, one)
@@ -69,18 +70,44 @@ def prove(claim: TreesClaim) -> Proof:
     return proved(claim.level.admits(level), Leakage(level), TreesEvidence(outputs, None))
 
 
-def _degree(claim: TreesClaim) -> int:
-    """What the degree of a ratio is at most, as a quotient of polynomials of a parameter."""
+def _by_those_near(claim: TreesClaim) -> Proof:
+    """The proof whether the level is enough, no more, by the records near each one."""
+    every = [_branches(claim, tree) for tree in claim.trees]
+    long = [_longest(p for m in known.marginals for p in m) for known in every]
+    if max(long) > MOST_DEGREE or len(every[0].first) > 2:
+        raise LimitReached("so many records have polynomials of the parameter that are too long")
+    reach = min(reach_of(known, _degrees(claim), MOST_DEGREE) for known in every)
+    found = [
+        (ratio, at, one)
+        for at, known in enumerate(every)
+        for ratio, one in Nearby(known, reach).ratios(_asked(claim, known)).values()
+    ]
+    if not found:
+        return proved(True, NO_COMPARISON, TreesEvidence(None, None))
+    unit, (alpha,) = exact.cleared([claim.level.alpha])
+    worst, at, one = max(found, key=lambda known: size(known[0]))
+    if all(x * unit <= alpha * y for x, y in (worst, *(ratio for ratio, *_ in found))):
+        evidence = TreesEvidence(None, None, reach)
+        return proved(True, Leakage(claim.level.alpha, side="at_most"), evidence)
+    (record, a, b), outputs = one, outputs_near(every[at], one, reach)
+    top, bottom = every[at].ratio(*one, outputs)
+    if top * unit <= alpha * bottom:
+        raise NotDecided(f"the smallest level is nearly {exact.text(claim.level.alpha)}")
+    return proved(False, None, TreesEvidence(TreeOutputs(at, record, (a, b), outputs), None))
+
+
+def _degrees(claim: TreesClaim) -> list[int]:
+    """For each record the largest degree of what it tells, and of how it depends on its parent."""
     channels = [
         _longest(p for matrix, _ in channel.answers for p in matrix.values)
         for channel in claim.local.channels
     ]
     rows = [row for tree in claim.trees for row in (tree.initial, *sum(tree.transitions, ()))]
     steps = _longest(p for row in rows for p in row)
-    return sum(channels[at] + steps for at in claim.local.chosen)
+    return [channels[at] + steps for at in claim.local.chosen]
 
 
-def _longest(values: Iterable[Fraction]) -> int:
+def _longest(values: Iterable[Fraction | int]) -> int:
     """The largest degree of some functions, numerators and denominators."""
     return max((len(part) - 1 for value in values for part in parts(value)), default=0)
 
