@@ -585,3 +585,19 @@ def test_a_level_from_one_side(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "at most 13/10" in told(capsys, "region", str(path), "--format", "csv")
     path.write_text(ONE_SIDE.replace("violated}", "violated, leakage: 5/4}"), encoding="utf-8")
     assert "only that the smallest level is at" in told(capsys, "check", str(path), status=3)
+
+
+def test_where_no_check_is_asked_nothing_passes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A check about n > 3 alone; for all values of n it would be an error of the file."""
+    path = tmp_path / "none.yaml"
+    text = HALVES.replace("[0, 2, 3]", "[2, 4]") + "    where: n > 3\n"
+    path.write_text(text, encoding="utf-8")
+    assert cli.main(["region", str(path), "--set", "n=4"]) == 0
+    assert cli.main(["region", str(path), "--set", "n=2"]) == 2
+    assert "none.yaml: no check is about these values" in capsys.readouterr().err
+    path.write_text(text.replace("n > 3", "n > 4"), encoding="utf-8")
+    for command in ("region", "check"):
+        assert cli.main([command, str(path)]) == 2
+        assert "no value of n fulfils it" in capsys.readouterr().err

@@ -98,6 +98,11 @@ def _plain(text: str) -> Fraction:
 
 def _meant(text: str) -> str:
     """The hint how a number is written, which somebody wrote in another way."""
+    if found := parameters.TEXT.search(text):
+        return f"give {found[0]} a value: --set {found[1]}=1/4"
+    found = re.fullmatch(r"([0-9./]+) ?([A-Za-z_]\w*)", text)
+    if found and parameters.value(found[2]) is not None:
+        return f"write {found[1]}*{found[2]}"
     plain = unicodedata.normalize("NFKC", text[:100]).translate({0x2044: "/", 0x2212: "-"})
     plain = "".join(str(unicodedata.decimal(sign, sign)) for sign in plain)
     plain = re.sub(r"(?<=[0-9])[_' ](?=[0-9])|(?<=[-+/]) +| +(?=/)", "", plain).rstrip(".")
@@ -114,7 +119,10 @@ def _meant(text: str) -> str:
             first, *divisors = map(_plain, parts)
             value = first / prod(divisors)
     written = "" if value is None else str(value)
-    return f"write {written}" if 0 < len(written) < 60 else "write 3, 1/3, 0.25 or 1e-9"
+    if 0 < len(written) < 60:
+        return f"write {written}"
+    names = ", ".join(parameters.active().names) if re.search(r"[A-Za-z]", text) else ""
+    return f"write 3, 1/3, 0.25 or 1e-9{'; the parameters are: ' if names else ''}{names}"
 
 
 def looks_like_number(text: str) -> bool:

@@ -88,6 +88,9 @@ def run(options: argparse.Namespace) -> int:
     least = work.least()
     if least and not least.values and not work.stopped:
         work.statuses.add(BAD_INPUT)
+    if not (work.told or work.errors or work.stopped or signal):
+        complain(f"{file}: no check is about these values")
+        work.statuses.add(BAD_INPUT)
     if options.format == "json":
         work.document(results=work.items, **({"least": least.as_json()} if least else {}))
     elif least:
@@ -197,6 +200,7 @@ class _Regions(Run):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
         self.drawings: list[Json] = []
+        self.told = 0  # checks
         self._proved = 0  # whether what holds for one holds for larger ones, 1, or smaller, -1
         # by the values of the parameter whose least one is asked for:
         self._verdicts: dict[int, list[str]] = {}
@@ -277,6 +281,7 @@ class _Regions(Run):
         if "drawing" in event:
             self.drawings.append(event["drawing"])
         self._paths |= set(map(Path, event.get("paths", ())))
+        self.told += 1
         self._keep(event, event["verdict"])
         super().answer(file, event)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -29,7 +30,10 @@ from verifier.world.space import WORDS
 MAX_VALUES = 10_000  # of one parameter, and choices of a file
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _SPACED = re.compile(r"([^,]+?)\.\.([^,]+):([0-9]{1,9})")
-_INTERVAL = re.compile(r"(.+?)\s*(<=?)\s*(\w+)\s*(<=?)\s*([^<]+)")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SIDES = re.compile(r"\s*(<=|>=|=<|=>|[<>≤≥])\s*")  # between the sides of an interval
+_MEANT = {"≤": "<=", "=<": "<=", "≥": ">=", "=>": ">="}
+_TURNED = {">": "<", ">=": "<="}
 _COMPARED = re.compile(r"(<=|>=|==|<|>)")
 HINT = "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]"
 
@@ -49,12 +53,15 @@ def declared(top: Node) -> dict[str, Declared]:
     node = top.table.get("parameters") if isinstance(top, MappingNode) else None
     if node is None:
         return {}
-    entries = node.mapping(what="a mapping from names to values or intervals").entries
+    entries = node.mapping(what="a mapping of parameters").entries
     for key, _ in entries:
         name = key.text
-        if not name.isidentifier() or keyword.iskeyword(name) or name in WORDS or name == "e":
+        if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in WORDS or name == "e":
             said = f"'{name[:40]}' cannot be the name of a parameter"
-            raise key.fail("S802", said, "write a plain word such as p or truth")
+            hint = "write a plain word such as p or truth"
+            if exact.looks_like_number(name):
+                hint += "; a list of values has brackets: n: [1, 2, 3]"
+            raise key.fail("S802", said, hint)
     return {key.text: _declared(key.text, value) for key, value in entries}
 
 
@@ -64,32 +71,58 @@ def _declared(name: str, node: Node) -> Declared:
         if not items or len(items) > MAX_VALUES:
             raise node.fail("S802", f"{len(items)} values, 1 to {MAX_VALUES} are allowed", HINT)
         for item in items:
+            if _SIDES.search(item.text):
+                said = f"a list has numbers, found '{item.text[:40]}'"
+                raise item.fail("S802", said, f"write {name}: {item.text}, without brackets")
             item.number("a value")
         return Declared(node, tuple(item.text for item in items))
     text = node.scalar("values or an interval").text.strip()
-    if found := _INTERVAL.fullmatch(text):
-        return Declared(node, interval=_interval(name, node, found))
+    sides = _SIDES.split(text)
+    if len(sides) == 5 and {sides[1], sides[3]} <= {"<", "<="}:
+        return Declared(node, interval=_interval(name, node, *sides))
     values = node.placed(lambda: tuple(_expanded(text, "S802")))
     for value in values:
-        if not (exact.looks_like_number(value) or exact.is_arithmetic(value)):
+        is_number = exact.looks_like_number(value) or exact.is_arithmetic(value)
+        if not is_number or re.fullmatch(r"[0-9]+-[0-9]+", value):
             said = f"'{text[:40]}' is no interval of {name}, and no list of values"
-            raise node.fail("S802", said, HINT)
+            raise node.fail("S802", said, _meant(name, text))
     return Declared(node, values)
 
 
-def _interval(name: str, node: Node, found: re.Match[str]) -> Interval:
-    """An interval such as 1/2 < p <= 1."""
-    low, left, inner, right, high = found.groups()
+def _meant(name: str, text: str) -> str:
+    """The hint how an interval or a list is written, which somebody wrote in another way."""
+    sides = [_MEANT.get(side, side) for side in _SIDES.split(text)]
+    if len(sides) == 5 and sides[2] == name:
+        if {sides[1], sides[3]} <= {">", ">="}:
+            sides = [_TURNED.get(side, side) for side in sides[::-1]]
+        if {sides[1], sides[3]} <= {"<", "<="}:
+            return f"write {name}: {' '.join(sides)}"
+    if found := re.fullmatch(r"([^.-]+(?:\.[0-9]+)?)(\.\.+|-)([^.-].*)", text):
+        low, sign, high = found.groups()
+        if sign == "-":
+            return f"write {low}..{high} for several values, or {low} - {high} for the difference"
+        return f"write {name}: {low} < {name} < {high}, or {low}..{high}:5 for five values"
+    return HINT
+
+
+def _interval(name: str, node: Node, *sides: str) -> Interval:
+    """An interval, from sides such as 1/2, <, p, <=, 1."""
+    low, left, inner, right, high = sides
     if inner != name:
         said = f"the interval of {name} is about '{inner}'"
         raise node.fail("S802", said, f"write {low} {left} {name} {right} {high}")
-    ends = [node.placed(lambda end=end: exact.number(end.strip())) for end in (low, high)]  # type: ignore[misc]
-    if any(map(exact.is_irrational, ends)) or ends[0] >= ends[1]:
-        said = (
-            f"an interval goes from a smaller rational number to a larger one, found {low}, {high}"
-        )
-        raise node.fail("S802", said, HINT)
-    return Interval(ends[0], ends[1], left == "<=", right == "<=")
+    said = f"an interval goes from a smaller rational number to a larger one, found {low}, {high}"
+    try:
+        first, last = exact.number(low), exact.number(high)
+    except InputError:
+        hint = "write two numbers; `where` of a check may compare parameters, such as p < q"
+        if "inf" in high.lower() or "∞" in high:
+            hint = "write two numbers; for all p > 1 write 1/x in place of p, with x: 0 < x < 1"
+        raise node.fail("S802", said, hint) from None
+    if exact.is_irrational(first) or exact.is_irrational(last) or first >= last:
+        hint = HINT if first != last else f"write {name}: {low} for a single value; {HINT[6:]}"
+        raise node.fail("S802", said, hint)
+    return Interval(first, last, left == "<=", right == "<=")
 
 
 def _expanded(text: str, code: str = "S806", most: int = MAX_VALUES) -> Iterable[str]:
@@ -146,7 +179,31 @@ def choices(
         numbers = {name: exact.number(texts[name]) for name in known if name in texts}
         chosen = tuple((name, texts[name]) for name in told)
         found.append(Choice(numbers, real, {**texts, **{name: name for name in real}}, chosen))
+    if not given:
+        _check_conditions(top, found, known)
     return found
+
+
+def _check_conditions(top: Node, found: Sequence[Choice], known: Mapping[str, Declared]) -> None:
+    """Refuse (S805) a check whose `where` no choice fulfils: it would be asked about nothing."""
+    checks = top.table.get("checks") if isinstance(top, MappingNode) else None
+    for item in checks.items if isinstance(checks, SequenceNode) else ():
+        node = item.table.get("where") if isinstance(item, MappingNode) else None
+        if node is not None and not any(_may_hold(node, choice, known) for choice in found):
+            names = ", ".join(known) or "parameters"
+            raise node.fail("S805", f"no value of {names} fulfils it", "leave the check out")
+
+
+def _may_hold(node: Node, choice: Choice, known: Mapping[str, Declared]) -> bool:
+    """Whether a condition holds for a choice, or for some value of its only real parameter; what
+    cannot be read is told elsewhere."""
+    if len(choice.real) > 1:
+        return True
+    with parameters.given(choice), suppress(InputError):
+        name = choice.real[0] if choice.real else ""
+        held = condition(node, name, known[name].interval if name else None)
+        return held if isinstance(held, bool) else bool(held.intervals)
+    return True
 
 
 def values(

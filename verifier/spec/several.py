@@ -319,9 +319,7 @@ class Several:
             return error
         near = (x.limit_denominator(1000) for x in sample)
         told = ", ".join(f"{n} = {x}" for n, x in zip(self.names, near, strict=True))
-        return located(
-            error, self.names, told, map(partial(self._error, check), self._others(check))
-        )
+        return located(error, told, map(partial(self._error, check), self._others(check)))
 
     def _others(self, check: Check) -> Iterator[Point]:
         """Some values that a check is about."""

@@ -8,8 +8,7 @@ lies beyond them with a sample of its own.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key, partial
@@ -35,6 +34,7 @@ from verifier.spec.parameters import Declared, condition, fixed_at
 
 MAX_PARTS = 1_000  # of an interval, between which the question changes
 NARROW = "leave such values out: `where` of the check, or a smaller interval under `parameters`"
+OF_NO_VALUE = ("S117", "S118", "S803", "S804")  # errors that functions of a parameter make
 ASIDE = ("parameters", "checks", "title", "source")  # keys that are not part of each question
 Part = tuple[End, End, Question]
 
@@ -183,12 +183,10 @@ class Over:
 
     def _located(self, error: InputError, check: Check, cell: Cell) -> InputError:
         """An error with the value for which it occurs, if it may occur for some only."""
-        if error.code == "S804" or (not cell.recorded and not cell.is_point):
+        if not cell.recorded and not cell.is_point:
             return error
         told = f"{self.name} = {shown(cell.sample)}"
-        return located(
-            error, (self.name,), told, map(partial(self._error, check), self._others(check))
-        )
+        return located(error, told, map(partial(self._error, check), self._others(check)))
 
     def _others(self, check: Check) -> Iterator[Fraction]:
         """Some values that a check is about."""
@@ -222,24 +220,17 @@ class Over:
             self.model.secrets.used |= model.secrets.used
 
 
-def located(
-    error: InputError,
-    names: Collection[str],
-    told: str,
-    others: Iterable[InputError | None],
-) -> InputError:
-    """An error with the values of parameters for which it occurs, unless it is about none: it names
-    no parameter, and there is the same error for other values.
+def located(error: InputError, told: str, others: Iterable[InputError | None]) -> InputError:
+    """An error with the values of parameters for which it occurs, unless there is the same one for
+    other values too.
 
     error   that occurs
-    names   of the parameters
     told    the values for which it does
     others  what occurs for some other values, None for no error
     """
-    is_named = re.search(rf"(?<!\w)({'|'.join(names)})(?!\w)", error.message)
     same = error.code, error.message, error.place
-    known = [] if is_named else [one and (one.code, one.message, one.place) for one in others]
-    if known and all(one == same for one in known):
+    known = [one and (one.code, one.message, one.place) for one in others]
+    if error.code in OF_NO_VALUE or (known and all(one == same for one in known)):
         return error
     said = f"{error.message}, for {told}"
     return InputError(error.code, said, error.place, error.excerpt, NARROW)

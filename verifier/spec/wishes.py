@@ -92,7 +92,7 @@ def leakage(check: Check) -> Wanted | None:
 
 def _level(node: Node) -> Fraction | None:
     """A level, None for `infinite`."""
-    text = node.scalar("a level").text
+    text = node.scalar("a leakage").text
     if text == "infinite":
         return None
     if not (exact.looks_like_number(text) or exact.is_formula(text)):
@@ -134,7 +134,11 @@ def _over(node: Node | None, level: Node | None, over: Over, domain: Interval) -
         return Wish(expected, None, region, ((whole, _level(level)),))
     if not level.items or not all(isinstance(item, Sequence) for item in level):
         raise level.fail("S607", "over an interval the leakage is a function, or pieces", PIECES)
-    curve = tuple((over.part(where, domain), _level(value)) for where, value in _pieces(level))
+    pieces = _pieces(level)
+    for where, _ in pieces:
+        if not over.part(where, over.domain).intervals:
+            raise where.fail("S805", f"no value of {over.name} fulfils it", "leave the piece out")
+    curve = tuple((over.part(where, domain), _level(value)) for where, value in pieces)
     return Wish(expected, None, region, curve)
 
 
@@ -158,8 +162,9 @@ def mismatch(answer: Answer, wish: Wish, name: str) -> str | None:
     unknown = Region(tuple(curve.undecided))
     if wish.region is not None:
         if refined([curve.region, wish.region, unknown], _differ).intervals:
-            wanted = wish.region.told(name)
-            return f"expected to hold where {wanted}, it holds where {curve.region.told(name)}"
+            told = (one.told(name) for one in (wish.region, curve.region))
+            wanted, found = (one if one == "nowhere" else f"where {one}" for one in told)
+            return f"expected to hold {wanted}, it holds {found}"
         if unknown.intervals:
             raise NotDecided(f"undecided where {unknown.told(name)}")
     if wish.curve and answer.level is None:
