@@ -3,12 +3,15 @@
 D has both outputs with 1/2, u has p and 1 - p, v the other way round. u and v need 2p. Half of each
 shows that D needs 1/(2 √(p(1 - p))), which is more from 0.9196 on, and 2 at (2 + √3)/4, a root of
 16 p² - 16 p + 1 near 0.933.
+
+Where the best weights change with the parameter, powers are compared by bounds of logarithms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +21,11 @@ import pytest
 
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
 from verifier import checker
+from verifier.checker import fields
+from verifier.checker.fields import functions_on, is_above_one, quotient
+from verifier.checker.parametric import Spot, read_function
+from verifier.checker.reading import Budget
+from verifier.checker.univariate import Real
 
 FILE = """
 parameters: {p: 1/2 < p < 1}
@@ -111,6 +119,24 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "no run": (lambda d: lower(d, LEAST).update(run=None), "refused"),
     "at least the level": (
         lambda d: pieces(d)[LEAST].update(leakage={"at_least": "2"}),
+        "accepted",  # as the run refutes this level itself
+    ),
+    "at least the level, without a run": (
+        lambda d: (
+            pieces(d)[LEAST].update(leakage={"at_least": "2"}),
+            lower(d, LEAST).update(run=None),
+        ),
+        "rejected",
+    ),
+    "at least the level that is enough": (
+        lambda d: pieces(d)[MOST].update(leakage={"at_least": "2"}, verdict="violated"),
+        "rejected",
+    ),
+    "at least the level that is enough, with a run": (
+        lambda d: (
+            pieces(d)[MOST].update(leakage={"at_least": "2"}, verdict="violated"),
+            lower(d, MOST).update(run={"0": 1, "1": 1}),
+        ),
         "rejected",
     ),
     "at least the root of more": (
@@ -234,3 +260,84 @@ def test_a_piece_across_the_level() -> None:
         pieces(document)[LEAST]["from"] = end
 
     assert broken(moved, found) == "rejected"
+
+
+CHANGING = """
+parameters: {p: 27/50 < p < 11/20}
+worlds: [d, u, v]
+secrets: {s: [d], t: [u, v]}
+pairs: [[s, t]]
+mechanism: {table: {outputs: [yes, no], d: [1/2, 1/2], u: [p/10, 1-p/10], v: [19/20, 1/20]}}
+priors: {list: [uniform]}
+checks: [{composition: {exp_epsilon: 9/4}}]
+"""
+
+
+def test_long_powers_are_compared_by_logarithms(tmp_path: Path) -> None:
+    """The end is near 0.542224: counts beyond 12 refute the level before it, weights with such
+    denominators meet it beyond it."""
+    (found,) = written(CHANGING, tmp_path)
+    assert checker.check(found).outcome == "accepted"
+    kinds = [piece.get("verdict", "undecided") for piece in pieces(found)]
+    first, last = kinds.index("holds"), len(kinds) - 1
+    before = next(k for k, verdict in enumerate(kinds) if verdict == "violated")
+    assert before < kinds.index("undecided") < first and kinds[last] == "holds"
+    ((entry,), _) = witness(found, last)["upper"]
+    (beta,) = entry[1]
+    assert sum(map(Fraction, beta.values())) == 1
+
+    def said(edit: Callable[[Json], object]) -> str:
+        return broken(edit, found)
+
+    share = Fraction(beta["1"])
+    for other, outcome in ((share + Fraction(1, 10**6), "accepted"), (Fraction(1, 2), "rejected")):
+        weights = {"1": str(other), "2": str(1 - other)}
+        assert said(lambda d, w=weights: covering(d, last, w)) == outcome  # type: ignore[misc]
+    unit = 10**7
+    weights = {"1": str(Fraction(unit // 2, unit + 1)), "2": str(Fraction(unit // 2 + 1, unit + 1))}
+    assert said(lambda d: covering(d, last, weights)) == "refused"  # is not shown, and too long
+    run = lower(found, before)["run"]
+    assert sum(run.values()) > 12 and pieces(found)[before]["leakage"] == {"at_least": "9/4"}
+    other_way = {"0": run["1"], "1": run["0"]}
+    assert said(lambda d: lower(d, before).update(run=other_way)) != "accepted"
+    assert said(lambda d: lower(d, before).update(counts=other_way)) != "accepted"
+
+
+def real(low: str, high: str, *polynomial: int) -> Real:
+    """A rational, or the root of a polynomial between two."""
+    return Real(Fraction(low), Fraction(high), polynomial)
+
+
+ROOT_OF_HALF = real("7/10", "71/100", -1, 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "above"),
+    [
+        ("2*p", real("501/1000", "501/1000"), real("1", "1"), True),
+        ("2*p", real("1/2", "1/2"), real("1", "1"), False),  # 1 at an end
+        ("2*p", real("499/1000", "499/1000"), real("1", "1"), False),
+        ("100*p", real("0", "0"), real("1", "1"), False),  # 0 at an end
+        ("5*p - 5*p^2", real("2/5", "2/5"), real("3/5", "3/5"), True),
+        ("71*p/50", ROOT_OF_HALF, ROOT_OF_HALF, True),  # 1.00409 at the root of 1/2
+        ("7*p/5", ROOT_OF_HALF, ROOT_OF_HALF, False),  # 0.98995
+        ("3*p/2", ROOT_OF_HALF, real("1", "1"), True),
+    ],
+)
+def test_products_above_one(text: str, low: Real, high: Real, above: bool) -> None:
+    """A power of a function over itself, times what is below 1 by a little."""
+    spot = Spot(low, high, Budget(), is_point=low is high)
+    with functions_on("p", spot):
+        function = quotient(*read_function(text, "p"), spot)
+        assert is_above_one([(function, 10**6), (Fraction(10**9 - 1, 10**9), 20)]) == above
+
+
+def test_too_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds of two functions with a fixed ratio meet on long parts."""
+    spot = Spot(real("1/5", "1/5"), real("4/5", "4/5"), Budget(), is_point=False)
+    with functions_on("p", spot):
+        more, less = (quotient(*read_function(f"{k}*p - {k}*p^2", "p"), spot) for k in (6, 5))
+        powers = [(more, 20), (less, -20)]
+        assert is_above_one(powers)
+        monkeypatch.setattr(fields, "MOST_INTERVALS", 2)
+        assert not is_above_one(powers)

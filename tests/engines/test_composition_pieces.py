@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
+from math import log
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -291,9 +292,21 @@ def test_a_piece_is_divided_where_the_weights_change(tmp_path: Path) -> None:
     assert answer.verdict == "violated" and curve is not None
     assert curve.region.intervals[-1].has(Fraction(14, 25))
     assert not curve.region.has(Fraction(13, 25))
-    (unknown,) = curve.undecided  # there longer runs, or finer weights, would be needed
-    assert unknown.has(Fraction(54, 100)) and not unknown.has(Fraction(14, 25))
-    assert not unknown.has(Fraction(13, 25))
+    (unknown,) = curve.undecided  # the end is where two quotients of logarithms are equal
+
+    def room(p: float) -> float:
+        """The length of the interval for b."""
+        most = log(19 / 20 / (2 / 9)) / log(19 / 20 / (p / 10))
+        return most - log(2 / 9 * 20) / log((1 - p / 10) * 20)
+
+    low, high = unknown.low, unknown.high
+    assert isinstance(low, Fraction) and isinstance(high, Fraction)
+    assert high - low < Fraction(1, 10**7)
+    assert room(float(low)) < 0 < room(float(high))
+    assert [one.sense for one in curve.stretches if one.interval.has(Fraction(541, 1000))]
+    for x in (low, high):
+        (plain,) = answers(tmp_path / "two.yaml", x)
+        assert plain is not None and plain.verdict == ("violated" if x == low else "holds")
 
 
 BITS = """

@@ -20,6 +20,7 @@ from . import levels
 from . import reading as read
 from .comparison import Compared, compare_beliefs, hold, read_blocks
 from .couplings import check_couplings_of_all
+from .fields import is_above_one
 from .levels import MOST_BITS, Level
 from .powers import sign
 from .reading import (
@@ -38,6 +39,7 @@ from .reading import (
 from .supports import Supports, Weights, read_supports
 from .ties import serve
 
+SHORT, LONGEST = 12, 48  # exponents of powers that are multiplied out at once, and at all
 DEGREES = range(2, 49)  # of roots that a leakage may be
 Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
 Possible = Sequence[Mapping[str, Collection[int]]]
@@ -101,11 +103,12 @@ def check_composition(case: Case) -> bool:
             return below is None
         return below is not None and _bounds(conditions.table, below, low)
 
-    holding = asked.settle(betas == {}, holds, needs, degrees=DEGREES)
-    if below:
-        need(holding == (below.run is None), "a run is for a verdict of violated")
-        refutes = below.run is None or _refutes(conditions, below, below.run, asked.level)
-        prove(refutes, "the run does not refute the level")
+    refuted = False
+    if below and below.run:
+        refuted = _refutes(conditions, below, below.run, asked.level)
+        prove(refuted, "the run does not refute the level")
+    holding = asked.settle(betas == {}, holds, needs, degrees=DEGREES, refuted=refuted)
+    need(not below or holding != refuted, "a run is for a verdict of violated")
     return holding
 
 
@@ -301,10 +304,14 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
 
 def _sign(powers: Sequence[tuple[Fraction, int]]) -> int:
     """The sign of the sum of k ln r over all (r, k) of `powers`; of functions the products of all
-    r^k with k > 0 and with k < 0 are compared."""
+    r^k with k > 0 and with k < 0 are compared, unless bounds of logarithms show that it is 1."""
     if not read.is_other(*(r for r, _ in powers)):
         return sign(powers)
-    need(sum(abs(k) * read.size(r) for r, k in powers) <= MOST_BITS, "a power is too long")
+    longest = max(sum(max(0, side * k) for _, k in powers) for side in (1, -1))
+    if longest > SHORT and is_above_one(powers):
+        return 1
+    size = sum(abs(k) * read.size(r) for r, k in powers)
+    need(longest <= LONGEST and size <= MOST_BITS, "a power is too long")
     above, below = (
         prod((r ** (side * k) for r, k in powers if side * k > 0), start=ONE) for side in (1, -1)
     )

@@ -5,6 +5,7 @@ parameter on the piece, as each comparison has one answer there. Where one has n
 raised with the polynomial whose sign is not the same everywhere.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -13,6 +14,7 @@ from typing import Any
 
 from .exponentials import Other
 from .parametric import Quotient, Spot, read_function, scaled
+from .powers import logarithm
 from .reading import FUNCTIONS
 from .univariate import (
     ONE,
@@ -28,6 +30,10 @@ from .univariate import (
     times,
     trimmed,
 )
+
+BITS, PRECISION = 160, 96  # binary digits of bounds of polynomials, and of their logarithms
+NARROW = 2**100  # an irrational point lies between numbers whose distance times this is at most 1
+MOST_INTERVALS = 2000
 
 
 class Divided(Exception):
@@ -192,6 +198,57 @@ def quotient(top: Poly, bottom: Poly, spot: Spot) -> Fraction:
     found = object.__new__(Function)
     found.top, found.bottom, found.spot = top, bottom, spot
     return found
+
+
+def is_above_one(powers: Sequence[tuple[Any, int]]) -> bool:
+    """Whether bounds of logarithms show that a product of r^k is above 1 on a piece and at its
+    ends, over all (r, k) of `powers`; the r are positive, and one is a function."""
+    exponents: Counter[Poly] = Counter()
+    for r, k in powers:
+        top, bottom = _parts(r)
+        exponents[top] += k
+        exponents[bottom] -= k
+    forms = [(form, k) for form, k in exponents.items() if k]
+    spot = next(r.spot for r, _ in powers if isinstance(r, Function))
+    x, y = spot.low, spot.high
+    while spot.is_point and (x.high - x.low) * NARROW > 1:
+        spot.budget.spend(x.steps)
+        x = y = x.halved()
+    unit = 1 << BITS
+    waiting = [(int(x.low * unit) - 1, int(y.high * unit) + 1)]
+    for _ in range(MOST_INTERVALS):
+        low, high = waiting.pop()
+        middle = (low + high) // 2
+        if not _is_above(forms, middle, middle, spot):
+            return False
+        if not _is_above(forms, low, high, spot):
+            waiting += [(low, middle), (middle, high)]
+        if not waiting:
+            return True
+    return False
+
+
+def _is_above(forms: Sequence[tuple[Poly, int]], low: int, high: int, spot: Spot) -> bool:
+    """Whether the sum of k ln a over all (a, k) of `forms` is above 0 between two numbers, given
+    times a unit, as are the bounds of polynomials; of quotients it cancels."""
+    total = 0
+    for form, k in forms:
+        spot.budget.spend(100 * len(form) + 1000)
+        least, most = _bounds(form, low, high)
+        if least <= 0:
+            return False
+        total += k * logarithm(Fraction(least if k > 0 else most), PRECISION)[k < 0]
+    return total > 0
+
+
+def _bounds(form: Poly, low: int, high: int) -> tuple[int, int]:
+    """Bounds of a polynomial between two numbers, all times a unit."""
+    least = most = 0
+    for c in reversed(form):
+        ends = [x * y for x in (least, most) for y in (low, high)]
+        least = (min(ends) >> BITS) + (c << BITS)
+        most = (max(ends) >> BITS) + 1 + (c << BITS)
+    return least, most
 
 
 def _value(a: Poly, x: Fraction) -> Fraction:

@@ -53,7 +53,7 @@ from verifier.claims.rows import (
 )
 from verifier.engines.comparison.region import merged, region_of
 from verifier.kernels.regions import Interval, Region
-from verifier.kernels.roots import End, between, compare, real_roots
+from verifier.kernels.roots import End, between, compare, enclosed, real_roots
 
 ENGINES: dict[type, str] = {
     CompositionClaim: "composition.parametric",
@@ -75,7 +75,8 @@ ENGINES: dict[type, str] = {
 QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}
 MAX_PIECES = 500  # of a cell
-DIVISIONS = 5  # of a piece on which what proves an answer changes
+DIVISIONS = 100  # of a cell where what proves an answer changes
+NARROWEST = Fraction(1, 2**24)  # of a cell: what is narrower is not divided
 NARROW = Fraction(1, 2**128)
 SAMPLES = 20  # that are tried where one is a root
 Json = dict[str, Any]
@@ -132,9 +133,10 @@ def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
     """The pieces of a cell, ascending."""
     if part.is_point:
         return [(part.low, part.high, _at(claim, part.low))]
-    waiting, found = [(part.low, part.high, DIVISIONS)], list[Found]()
+    waiting, found, divided = [(part.low, part.high)], list[Found](), 0
+    least = _width(part.low, part.high) * NARROWEST
     while waiting:
-        low, high, left = waiting.pop()
+        low, high = waiting.pop(max(range(len(waiting)), key=lambda at: _width(*waiting[at])))
         if compare(low, high) == 0:
             found.append((low, high, _at(claim, low)))
             continue
@@ -143,16 +145,22 @@ def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
             continue
         below, above, proof = _around(claim, low, high)
         if compare(above, high):
-            waiting += [(above, high, left), (above, above, left)]
-        if isinstance(proof, Changing) and left:
-            middle, fewer = between(below, above), left - 1
-            waiting += [(middle, above, fewer), (middle, middle, 0), (below, middle, fewer)]
+            waiting += [(above, high), (above, above)]
+        if isinstance(proof, Changing) and divided < DIVISIONS and _width(below, above) > least:
+            middle, divided = between(below, above), divided + 1
+            waiting += [(middle, above), (middle, middle), (below, middle)]
         else:
             found.append((below, above, proof))
         if compare(low, below):
-            waiting += [(below, below, left), (low, below, left)]
+            waiting += [(below, below), (low, below)]
     order = cmp_to_key(compare)
     return _glued(sorted(found, key=lambda one: (order(one[0]), order(one[1]))))
+
+
+def _width(low: End, high: End) -> Fraction:
+    """About how far two ends are apart."""
+    (x, _), (_, y) = (enclosed(end, NARROW) for end in (low, high))
+    return y - x
 
 
 def _glued(found: Sequence[Found]) -> list[Found]:

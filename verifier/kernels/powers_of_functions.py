@@ -13,8 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq, fmpz_poly
-
 from verifier.base.cell import Cell, Root
 from verifier.base.rational_function import parts
 from verifier.kernels.roots import enclosed, simple
@@ -32,16 +30,19 @@ def is_above_one(powers: Iterable[tuple[Fraction, int]], cell: Cell) -> bool:
     powers  numbers or functions r > 0, and integers k
     cell    in which they are compared
     """
+    from flint import arb, ctx, fmpq, fmpz_poly
+
     exponents: Counter[tuple[int, ...]] = Counter()
     for r, k in powers:
         top, bottom = parts(r)
         exponents[tuple(top)] += k
         exponents[tuple(bottom)] -= k
-    forms = [(fmpz_poly(list(form)), k) for form, k in exponents.items() if k]
+    forms = [(fmpz_poly(list(form)) * cell.look(form), k) for form, k in exponents.items() if k]
 
     def shown(one: Fraction, other: Fraction) -> bool:
-        middle, radius = (one + other) / 2, abs(one - other) / 2
-        ball = arb(arb(_rational(middle)), arb(_rational(radius)).abs_upper())
+        ends = (one + other) / 2, abs(one - other) / 2
+        middle, radius = (arb(fmpq(end.numerator, end.denominator)) for end in ends)
+        ball = arb(middle, radius.abs_upper())
         total = arb(0)
         for form, k in forms:
             total += form(ball).log() * k
@@ -64,10 +65,6 @@ def is_above_one(powers: Iterable[tuple[Fraction, int]], cell: Cell) -> bool:
         if at != end:
             cell.sign((-at.numerator, at.denominator))
     return True
-
-
-def _rational(value: Fraction) -> fmpq:
-    return fmpq(value.numerator, value.denominator)
 
 
 def _reached(shown: Shown, sample: Fraction, end: Fraction) -> Fraction:

@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 
 from verifier.base import exact
-from verifier.base.cell import AtRoot, NoFunction, Symbolic, Varies
+from verifier.base.cell import AtRoot, NoFunction, Symbolic, Varies, innermost
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.beliefs.supports import ConeSupports, Found, between
@@ -38,13 +38,15 @@ from verifier.engines.composition.composition import Entry, Order, Refutation, S
 from verifier.engines.composition.conditions import Beta, Condition
 from verifier.engines.composition.runs import decisive
 from verifier.kernels import games
+from verifier.kernels.powers_of_functions import is_above_one
 from verifier.kernels.ratios import level_of
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)
 BITS = 128  # of numbers near those of an irrational sample
 SLACK = 1 + Fraction(1, 2**40)  # of the level for which weights are proposed
-LONGEST = 48  # denominators of weights, and counts of outputs together
+SHORT, LONGEST = 12, 48  # exponents of powers that are, and that may be multiplied out
+MOST = 2**40  # exponents of powers whose logarithms are compared
 Counts = Mapping[int, int]  # of outputs
 Power = tuple[Fraction, int]  # a number, and the degree of the root of it that is meant
 
@@ -208,11 +210,18 @@ def _at_level(claim: CompositionClaim, near: CompositionClaim) -> Proof:
 
 def _violated(claim: CompositionClaim, near: CompositionClaim, best: Refutation) -> Proof:
     """The proof that counts of outputs need a higher level than the one asked for."""
-    alpha, (power, runs) = claim.level.alpha, _power(claim, best)
-    if not power > alpha**runs:
+    alpha, counts = claim.level.alpha, best.counts
+    having = _having(claim.mechanism, best.world, best.found.worlds)
+    if isinstance(counts, TiedWeights) or not alpha > 1 or sum(counts.values()) <= LONGEST:
+        power, runs = _power(claim, best)
+        if not power > alpha**runs:
+            raise Varies
+        # a weighted harmonic mean is below the geometric one, the root, and above the level
+        level = alpha * power * runs / (alpha**runs + (runs - 1) * power)
+    elif _exceeds(claim, best.world, having, counts):
+        level = alpha
+    else:
         raise Varies
-    # a weighted harmonic mean is below the geometric one, the root, and above the level
-    level = alpha * power * runs / (alpha**runs + (runs - 1) * power)
     lower = _lower(claim, near, best, best.run)
     return proved(False, Leakage(level, side="at_least"), CompositionEvidence(None, lower))
 
@@ -249,15 +258,28 @@ def _dominates(
     outputs."""
     values, codes, (power, degree) = mechanism.values, mechanism.codes, level
     unit = lcm(degree, *(share.denominator for _, share in beta))
-    if unit > LONGEST:
-        raise Varies
     shares = [int(share * unit) for _, share in beta]
     met = set(map(tuple, codes[:, [world, *(w for w, _ in beta)]].tolist()))
     for own, *others in sorted(met):
-        mean = prod(values[q] ** k for q, k in zip(others, shares, strict=True))
-        if values[own] and not values[own] ** unit <= power ** (unit // degree) * mean:
+        means = zip((values[q] for q in others), shares, strict=True)
+        powers = [(power, unit // degree), (values[own], -unit), *means]
+        if values[own] and not _is_enough(powers):
             return False
     return True
+
+
+def _is_enough(powers: Sequence[tuple[Fraction, int]], strictly: bool = False) -> bool:
+    """Whether the product of r^k over the (r, k) is at least 1, or above it. Long powers are not
+    multiplied out if logarithms show that it is above 1."""
+    parts = [[(r, side * k) for r, k in powers if side * k > 0] for side in (1, -1)]
+    size, cell = max(sum(k for _, k in part) for part in parts), innermost()
+    if size > SHORT and cell is not None and all(r for r, _ in powers):
+        if size <= MOST and is_above_one(powers, cell):
+            return True
+        if size > LONGEST:
+            return False
+    above, below = (prod((r**k for r, k in part), start=ONE) for part in parts)
+    return bool(above > below or (above == below and not strictly))
 
 
 def _having(mechanism: Mechanism, world: int, others: Sequence[int]) -> list[int]:
@@ -320,9 +342,9 @@ def _lower(
     """What refutes lower levels, and if there is a `run`, one that refutes that asked for."""
     worlds, counts = best.found.worlds, best.counts
     assert not isinstance(counts, TiedWeights)
-    if run is not None and not _exceeds(claim, best, run):
+    if run is not None and not _tells(claim, best, run):
         run = decisive(near.mechanism, best.world, worlds, run, near.level)
-        if not _exceeds(claim, best, run):
+        if not _tells(claim, best, run):
             raise Varies
     return RunEvidence(
         best.pair,
@@ -334,14 +356,20 @@ def _lower(
     )
 
 
-def _exceeds(claim: CompositionClaim, best: Refutation, run: Counts) -> bool:
+def _tells(claim: CompositionClaim, best: Refutation, run: Counts) -> bool:
+    """Whether a run tells a world from all others, of which some do not have all its outputs."""
+    chance = claim.mechanism.probability
+    others = [w for w in best.found.worlds if all(chance(o, w) for o in run)]
+    return _exceeds(claim, best.world, others, run)
+
+
+def _exceeds(claim: CompositionClaim, world: int, others: Sequence[int], run: Counts) -> bool:
     """Whether a run is more likely in a world than in all others by more than the level allows."""
-    mechanism, codes = claim.mechanism, claim.mechanism.codes[list(run)]
-    positive = [bool(value) for value in mechanism.values]
-    others = [w for w in best.found.worlds if all(positive[c] for c in codes[:, w].tolist())]
-    if not others:
-        return True
-    return _least(mechanism, best.world, others, run) > claim.level.alpha ** sum(run.values())
+    chance, runs = claim.mechanism.probability, sum(run.values())
+    sides = ([(1 / chance(o, w), n) for o, n in run.items()] for w in others)
+    own = [(chance(o, world), n) for o, n in run.items()]
+    level = (claim.level.alpha, -runs)
+    return all(_is_enough([*own, *side, level], strictly=True) for side in sides)
 
 
 def _size(weights: Beta | dict[int, int] | TiedWeights) -> int:
