@@ -228,7 +228,7 @@ def test_a_proof_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("coupled_worlds: {exp_epsilon: 2, alt: bob, priv: ann, tradeoff: [2]}", "trade-off"),
+        ("zcdp: {rho: 1}", "zcdp"),
     ],
 )
 def test_what_has_no_method_is_undecided(asked: str, said: str, tmp_path: Path) -> None:

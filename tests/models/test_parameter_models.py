@@ -377,6 +377,25 @@ def test_simulators_and_inference() -> None:
     confirm_curve(inferred[1], lambda p: of_inference(p, Fraction(1, 5)), 2)
 
 
+def test_trade_off() -> None:
+    """A bit that is told with p against its opposite; and against a coin, both ways."""
+    compared, simulated = decided(f"{FOLDER}/trade-off.yaml")
+    confirm_curve(compared, lambda p: p / (1 - p), 3)
+    confirm_curve(simulated, lambda p: HALF / (1 - p), 3)
+
+    def exceeds(level: int, *pairs: tuple[Fraction, Fraction]) -> Fraction:
+        return max(Fraction(0), *(p - level * q for p, q in pairs))
+
+    for result, level, at in ((compared, 1, 0), (compared, 2, 1), (simulated, 2, 0)):
+        assert result.answer.curve is not None
+        alpha, stretches = result.answer.curve.tradeoff[at]
+        assert alpha == level
+        for p in values(result):
+            (there,) = [one for one in stretches if one.interval.has(p)]
+            other = 1 - p if result is compared else HALF
+            assert there.at(p) == exceeds(level, (p, other), (other, p), (other, 1 - p)), p
+
+
 def of_limited(q: Fraction, delta: Fraction) -> Fraction:
     """Ann's bit, where bob's is 1 with probabilities from 1 - q to q that depend on hers: the
     ends and the middle of both, and over all sets of answers."""

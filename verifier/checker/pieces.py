@@ -20,9 +20,10 @@ from .univariate import compare, read_end
 
 MOST_PARTS = 1_000
 ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares with its pieces
+TRADED = {"tradeoff"}  # of which each piece has the same levels
 OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}
-SAID = {"verdict", "leakage", "value"}  # what is said of a piece
+SAID = {"verdict", "leakage", "value"} | TRADED  # what is said of a piece
 Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
 
 
@@ -48,7 +49,7 @@ def _check(case: Case, rule: Rule) -> bool:
     pieces = spots(told, domain, budget)
     shown = read.items(read.fields(case.witness, "pieces")[0])
     need(len(shown) == len(pieces), "evidence for each piece")
-    need(claim.keys() <= ASKED | OWN, "of all pieces together no more is said")
+    need(claim.keys() <= ASKED | OWN | TRADED, "of all pieces together no more is said")
     asked = {key: claim[key] for key in ASKED & claim.keys()} | {"kind": kind}
     whole = {key: part for key, part in model.items() if key != "cells"}
     verdicts, at = list[str](), 0
@@ -64,8 +65,16 @@ def _check(case: Case, rule: Rule) -> bool:
         need(not {*whole, *APART} & own.keys(), "worlds stand once, beside the cells")
         answer = _inner(stated)
         need(answer.keys() <= SAID, "a piece has no question of its own")
+        need(TRADED & answer.keys() == TRADED & claim.keys(), "a trade-off that is not asked for")
         about = {**asked, **answer}, {**whole, **own}, listed[at], evidence
-        verdicts.append(_followed(piece, name, lambda about=about: rule(*about)))  # type: ignore[misc]
+
+        def followed(about: Any = about, answer: Any = answer) -> Any:
+            if "tradeoff" in answer:
+                points = [read.number(alpha) for alpha, _ in read.items(answer["tradeoff"], 2)]
+                need(points == read.numbers(claim["tradeoff"]), "other levels than were asked for")
+            return rule(*about)
+
+        verdicts.append(_followed(piece, name, followed))
         prove(stated["verdict"] == verdicts[-1], f"the verdict on a piece is {verdicts[-1]}")
     check_stated(read.items(claim["region"]), pieces, [one == "holds" for one in verdicts], budget)
     vacuous = all("vacuous" in (one.get("leakage") or {}) for one in told)

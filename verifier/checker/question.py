@@ -48,7 +48,9 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
     own = {"definition", "options", "kind", "relation", "model", "source"}
     need(own <= set(question) <= own | ASKED, f"a question has {sorted(own)}")
     need("verdict" in answer and set(answer) <= SAID, f"an answer has only {sorted(SAID)}")
-    if "tradeoff" in question or "tradeoff" in answer:
+    if question["kind"] == "pieces":
+        need("tradeoff" not in answer, "each piece has a trade-off of its own")
+    elif "tradeoff" in question or "tradeoff" in answer:
         need(type(question["tradeoff"]) is type(answer["tradeoff"]) is list, "lists of levels")
         points = [read.number(alpha) for alpha, _ in answer["tradeoff"]]
         need(points == read.numbers(question["tradeoff"]), "other levels than were asked for")
@@ -532,6 +534,7 @@ COMPOSITION = ("comparison", "boxes", "composition", "parameters", "region")
 PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "region")
 DEPENDENT = {"chains": _chained, "trees": _branching}
 PIECEWISE = (
+    "comparison",
     "composition",
     "divergence",
     "error",

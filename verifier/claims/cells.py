@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 Point = tuple[Fraction, ...]
 IN_PIECES = (  # claims that are decided piece by piece
+    ComparisonClaim,
     CompositionClaim,
     DivergenceClaim,
     ErrorClaim,
@@ -81,7 +82,7 @@ def region_question(
         raise NotDecided(f"with a parameter {reason}")
     scope = {"parameter": domain.told(parameter)}
     found: RegionClaim | PiecesClaim
-    if isinstance(first.claim, ComparisonClaim):
+    if isinstance(first.claim, ComparisonClaim) and not is_in_pieces(first.claim):
         claim = first.claim
         found = RegionClaim(
             claim.definition,
@@ -125,6 +126,8 @@ def everywhere_question(
     first = known[0]
     if reason := _objection(first, [type(one.claim) for one in known]):
         raise NotDecided(f"with several parameters {reason}")
+    if getattr(first.claim, "tradeoff", ()):
+        raise NotDecided("a trade-off is told for one parameter: fix all but one with --set")
     claim = EverywhereClaim(
         first.definition,
         first.space,
@@ -138,18 +141,23 @@ def everywhere_question(
     return replace(first, claim=claim)
 
 
+def is_in_pieces(claim: ComparisonClaim) -> bool:
+    """Whether a `claim` asks for more than one level, or of a known distribution of records: then
+    it is decided as others are, and not by its comparisons alone."""
+    priors: Any = claim.relation.statement.get("priors") or {}
+    return bool(claim.tradeoff) or priors.get("class") == "hedging"
+
+
 def _objection(question: Question, kinds: Sequence[type]) -> str | None:
     """Why there is no method for all values of a parameter; None where there is one.
 
     question  what is asked on a cell
     kinds     the classes of the claims on all cells
     """
-    claim, kind = question.claim, type(question.claim)
+    kind = type(question.claim)
     if question.level is not None and question.level.exp_epsilon is None:
         return "the level is a number: write exp_epsilon"
-    if getattr(claim, "tradeoff", ()) and kind is not ComparisonClaim:
-        return f"there is no trade-off {_about(question)}"
-    if kind is not ComparisonClaim and kind not in IN_PIECES:
+    if kind not in IN_PIECES:
         return f"there is no method {_about(question)}"
     if set(kinds) != {kind}:
         return f"the method is another for other values, {_about(question)}"

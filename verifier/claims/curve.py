@@ -75,6 +75,7 @@ class Curve(Later):
     violated   a rational value at which it is violated; None where there is none
     undecided  where this is not known
     quantity   what the function is in words, such as an expected error; "" for the smallest level
+    tradeoff   levels that were asked for too, each with the stretches of the smallest delta there
     """
 
     parameter: str
@@ -84,6 +85,7 @@ class Curve(Later):
     violated: Fraction | None = None
     undecided: Sequence[Interval] = ()
     quantity: str = ""
+    tradeoff: Sequence[tuple[Fraction, Sequence[Stretch]]] = ()
 
     @property
     def words(self) -> str:

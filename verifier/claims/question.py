@@ -184,6 +184,8 @@ class Question(Shown, Later):
             said = "there is no exact trade-off for this definition or class of priors"
             raise InputError("S602", said, hint="leave tradeoff out")
         if isinstance(levels, str):
+            if any(map(exact.is_symbolic, claim.compared.values)):
+                raise NotDecided("with a parameter there are no corners: write levels, [1, 2, 3]")
             corners = hockey_stick.curve(claim.compared, claim.relation.pairs())
             levels = [alpha for alpha, _ in corners]
         return replace(self, claim=replace(claim, tradeoff=tuple(levels)))

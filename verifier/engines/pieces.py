@@ -29,6 +29,7 @@ from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
+    ComparisonClaim,
     CompositionClaim,
     DivergenceClaim,
     InfluenceClaim,
@@ -56,6 +57,7 @@ from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots
 
 ENGINES: dict[type, str] = {
+    ComparisonClaim: "comparison.comparison",
     CompositionClaim: "composition.parametric",
     DivergenceClaim: "comparison.divergence",
     ErrorClaim: "rows.error",
@@ -259,7 +261,14 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
         level=claim.level,
         delta=claim.delta,
         curve=Curve(
-            claim.parameter, claim.domain, stretches, region, value, unknown.intervals, quantity
+            claim.parameter,
+            claim.domain,
+            stretches,
+            region,
+            value,
+            unknown.intervals,
+            quantity,
+            _traded(claim, pieces),
         ),
     )
     if said.verdict == "holds":
@@ -272,6 +281,19 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
         shown = engine_of(inner).decide(inner)
     reason = f"violated at {claim.parameter} = {value}"
     return replace(answer, shown=shown.shown, made=shown.made, reason=reason)
+
+
+def _traded(
+    claim: PiecesClaim, pieces: Sequence[tuple[Interval, Mapping[str, Any]]]
+) -> Sequence[tuple[Fraction, Sequence[Stretch]]]:
+    """Each level of a trade-off that is asked for, with the smallest delta there as a function."""
+    found = []
+    for at, alpha in enumerate(getattr(claim.parts[0].claim, "tradeoff", ())):
+        said = [(i, part["tradeoff"][at][1]) for i, part in pieces if "tradeoff" in part]
+        with parameters.given(Choice(real=(claim.parameter,))):
+            deltas = [Stretch(i, *parts(number(delta))) for i, delta in said]
+        found.append((alpha, merged(deltas)))
+    return found
 
 
 def _without_exceptions(

@@ -69,6 +69,10 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
         head = " " * len(head)
     for part in curve.undecided:
         yield f"    undecided for  {part.told(name)}"
+    for alpha, stretches in curve.tradeoff:
+        yield f"    smallest δ at e^ε {alpha}:"
+        for one in stretches:
+            yield f"{' ' * len(head)}    {one.told(name)}, for {one.interval.told(name)}"
     for root in _roots(curve):
         polynomial = polynomial_text(name, root.polynomial)
         yield f"    {shown(root)} is the root of {polynomial} near there"
@@ -90,7 +94,8 @@ def _domain(result: Result) -> Domain | None:
 def _roots(curve: Curve) -> Iterator[Root]:
     """The irrational ends, each once."""
     told = set()
-    parts = [*curve.region.intervals, *(one.interval for one in curve.stretches)]
+    deltas = [one for _, stretches in curve.tradeoff for one in stretches]
+    parts = [*curve.region.intervals, *(one.interval for one in (*curve.stretches, *deltas))]
     for end in (end for part in parts for end in (part.low, part.high)):
         if isinstance(end, Root) and shown(end) not in told:
             told.add(shown(end))
@@ -128,13 +133,18 @@ def as_json(result: Result, chosen: Chosen) -> Json:
 
 def curve_as_json(curve: Curve) -> Json:
     """The parameter and its domain, where the check holds, and the smallest level, or another
-    value, piece by piece."""
+    value, piece by piece; with a trade-off the smallest delta of each level."""
+    traded = [
+        {"exp_epsilon": exact.closed(alpha), "delta": list(map(_stretch, stretches))}
+        for alpha, stretches in curve.tradeoff
+    ]
     return {
         "parameter": curve.parameter,
         "domain": interval_json(curve.domain),
         "region": list(map(interval_json, curve.region.intervals)),
         "value" if curve.quantity else "leakage": list(map(_stretch, curve.stretches)),
         **({"undecided": list(map(interval_json, curve.undecided))} if curve.undecided else {}),
+        **({"tradeoff": traded} if traded else {}),
     }
 
 

@@ -33,6 +33,7 @@ def details(result: Result, verbose: bool = False) -> Iterator[str]:
         yield answer.reason
     if answer.curve is not None:
         yield from _stretches(answer.curve, verbose)
+        yield from _traded(answer.curve)
     for alpha, delta in answer.tradeoff:
         level, missed = map(shortened.number, (alpha, delta))
         yield f"at e^ε {level} the smallest δ is {missed}"
@@ -72,6 +73,15 @@ def _stretches(curve: Curve, verbose: bool) -> Iterator[str]:
         yield f"{curve.words} {one.told(name)} where {one.interval.told(name)}"
     if len(shown) < len(curve.stretches):
         yield f"… and {len(curve.stretches) - len(shown)} more pieces (--verbose)"
+
+
+def _traded(curve: Curve) -> Iterator[str]:
+    """The smallest delta at each level of a trade-off."""
+    name = curve.parameter
+    for alpha, stretches in curve.tradeoff:
+        for one in stretches:
+            where = one.interval.told(name)
+            yield f"at e^ε {alpha} the smallest δ is {one.told(name)} where {where}"
 
 
 def _smallest(result: Result) -> str:

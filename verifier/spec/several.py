@@ -26,7 +26,7 @@ from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
 from verifier.base.rational_function import RationalFunction
 from verifier.base.several import Place, SeveralFunction, parts, polynomial_text
-from verifier.claims.cells import everywhere_question
+from verifier.claims.cells import everywhere_question, is_in_pieces
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.question import Question
 from verifier.claims.several import Domain, ParametersClaim, Part, Sides
@@ -374,7 +374,8 @@ def _recorded(place: Place, names: tuple[str, ...]) -> Iterator[tuple[Polynomial
 
 def _question(domain: Domain, found: list[Found], ask: Callable[[Point], Question]) -> Question:
     """The question for all values, of those that are asked on the cells; `ask` asks it at one."""
-    if any(one is not None and not isinstance(one.claim, ComparisonClaim) for _, one, _ in found):
+    asked = [one.claim for _, one, _ in found if one is not None]
+    if any(not isinstance(claim, ComparisonClaim) or is_in_pieces(claim) for claim in asked):
         return everywhere_question(domain, found, ask)
     whole = tuple((side.low, side.high) for side in domain.sides)
     first, listed = next(question for sides, question, _ in found if sides == whole), list[Part]()

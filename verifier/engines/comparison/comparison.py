@@ -35,12 +35,17 @@ Found = tuple[bool, Leakage, ComparisonEvidence | None]  # whether it holds, at 
 
 def decide(claim: ComparisonClaim) -> Answer:
     """The verdict on a claim, the smallest level, and the comparison that needs it."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: ComparisonClaim) -> Proof:
+    """The proof of the answer to a claim, with the smallest delta at further levels."""
     points: list[tuple[Fraction, Fraction]] = []
     if claim.tradeoff:
         pairs = claim.relation.pairs()
         deltas = hockey_stick.largest_delta(claim.compared, pairs, claim.tradeoff)
         points = list(zip(claim.tradeoff, deltas, strict=True))
-    return told(claim, proved(*_found(claim), points))
+    return proved(*_found(claim), points)
 
 
 def told(claim: ComparisonClaim, proof: Proof) -> Answer:

@@ -50,11 +50,13 @@ class Smallest:
     bounds     around it, equal where it is rational; None where there is none
     simulator  that serves the upper bound: what it may see, and the distribution of its answers
     demands    multipliers that refute everything below the lower bound; none where that is 1
+    side       "at_least" or "at_most" where only one bound is known, which stands twice
     """
 
     bounds: tuple[Fraction, Fraction] | None
     simulator: Sequence[Answers]
     demands: Demands
+    side: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +136,8 @@ def _proof(
 ) -> Proof:
     """That of the `smallest` level and of the `points` of the trade-off, about situations that were
     `found`."""
-    bounds = smallest.bounds
+    bounds, side = smallest.bounds, smallest.side
+    serves = bounds is not None and side != "at_least"
     vacuous = claim.given is None and not linked(claim.coupled, posteriors=False)
 
     def evidence(shown: Smallest | Point, is_served: bool) -> SimulatorEvidence:
@@ -145,10 +148,10 @@ def _proof(
         )
 
     return proved(
-        bounds is not None and claim.level.admits(bounds[1]),
-        NO_COMPARISON if vacuous else Leakage.within(bounds),
+        bounds is not None and serves and claim.level.admits(bounds[1]),
+        NO_COMPARISON if vacuous else replace(Leakage.within(bounds), side=side),
         replace(
-            evidence(smallest, bounds is not None and not vacuous),
+            evidence(smallest, serves and not vacuous),
             tradeoff=[evidence(point, True) for point in points] or None,
         ),
         [(point.alpha, point.delta) for point in points],
@@ -190,11 +193,13 @@ def _at_level(claim: SimulationClaim) -> Proof:
             above = quadratic(block, one.multipliers, claim.delta).above(alpha)
             assert above > alpha
             demands = _at_origin(one.multipliers, blocks[block][0])
-            evidence = SimulatorEvidence(None, _shown(found, demands))
-            return proved(False, Leakage(above, side="at_least"), evidence)
-    rows = _served(blocks, {block: one.simulator for block, one in best.items()})
-    evidence = SimulatorEvidence([(a, list(row.items())) for a, row in rows], [])
-    return proved(True, Leakage(alpha, side="at_most"), evidence)
+            smallest = Smallest((above, above), [], demands, "at_least")
+            break
+    else:
+        rows = _served(blocks, {block: one.simulator for block, one in best.items()})
+        smallest = Smallest((alpha, alpha), rows, {}, "at_most")
+    points = [least_of_any(blocks, level) for level in claim.tradeoff]
+    return _proof(claim, found, smallest, points)
 
 
 def _proved(claim: SimulationClaim) -> Proof:
@@ -224,6 +229,8 @@ def of_any(
     bits, start = BITS, Fraction(1)
     while True:
         bounds, simulators, proof = _climbed(blocks, delta, start, bits)
+        if asked is not None and exact.is_symbolic(asked.alpha) and bounds[0] < bounds[1]:
+            raise NoFunction  # no enclosure tells where a function meets the level
         if asked is None or asked.admits(bounds[1]) or not asked.admits(bounds[0]):
             break
         bits, start = 2 * bits, bounds[0]
