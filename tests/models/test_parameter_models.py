@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, pairwise, product
-from math import prod
+from math import comb, prod
 from pathlib import Path
 from typing import Any
 
@@ -604,6 +604,18 @@ def test_survey_of_a_thousand() -> None:
     cases += [(1, 0, 3), (2, 0, 9)]
     for result, (bits, delta, level) in zip(results, cases, strict=True):
         confirm_curve(result, partial(of_told_bits, bits=bits, delta=Fraction(delta)), level)
+
+
+def of_sixty_votes(p: Fraction) -> Fraction:
+    """The majority of all, where one says yes, against that of the 59 others."""
+    chances = [comb(59, c) * (1 - p) ** c * p ** (59 - c) for c in range(60)]
+    more, most = sum(chances[29:]), sum(chances[30:])
+    return max(more / most, (1 - most) / (1 - more))
+
+
+def test_majority_of_sixty() -> None:
+    (result,) = decided(f"{FOLDER}/majority-of-sixty.yaml")
+    confirm_curve(result, of_sixty_votes, 2)
 
 
 def of_kept_noise(x: Fraction) -> list[list[Fraction]]:

@@ -162,7 +162,7 @@ def is_conflict(views: list[View], delta: Any, alpha: Fraction | None, closed: b
     """Whether no x >= 0 is good, up to `delta`, in all `views` at any level below `alpha` (None: at
     any level), nor at alpha if `closed`."""
     gains, c1 = _bounds(views, delta, alpha or 0)
-    if min(gains.values(), default=0) < 0:
+    if any(gain < 0 for gain in gains.values()):
         return False
     none = {a for a, gain in gains.items() if gain > 0}  # x_a = 0 there
     below = none | (set() if closed else {a for a in c1 if c1[a]})

@@ -176,7 +176,7 @@ def sparse(value: Any, size: int) -> dict[int, Fraction]:
 def is_distribution(found: Sequence[Fraction], size: int) -> bool:
     """Whether the numbers `found` are `size` ones >= 0 of sum 1."""
     unit, parts = whole(found)
-    return len(parts) == size and sum(parts) == unit and min(parts) >= 0
+    return len(parts) == size and sum(parts) == unit and all(part >= 0 for part in parts)
 
 
 def distribution(value: Any, size: int, name: str = "a list") -> list[Fraction]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .fields import Function
 from .levels import Level
 from .reading import ZERO, Case, Model, afford, need, prove, ratio, whole
 
@@ -21,7 +22,7 @@ Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary i
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
 View = list[list[tuple[int, int, int]]]  # by world: what is seen, private value, and how often
 Prior = list[tuple[int, int, int]]  # world, auxiliary information, weight
-Alike = dict[int, list[tuple[int, int]]]  # weight -> each world that has it, and what is seen
+Alike = tuple[Any, list[tuple[int, int]]]  # a weight; each world that has it, and what is seen
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def _read_simulator(shown: Any, outputs: int) -> Simulator:
 def _row(answer: dict[int, Fraction]) -> Row:
     """A row of a simulator, which sums to 1."""
     unit, parts = whole(list(answer.values()))
-    need(min(parts) >= 0, "a probability is negative")
+    need(all(part >= 0 for part in parts), "a probability is negative")
     prove(sum(parts) == unit, "a row of the simulator does not sum to 1")
     return unit, dict(zip(answer, parts, strict=True))
 
@@ -240,7 +241,7 @@ def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     entries = list(chain(*priors))
     read.indices([w for w, _, _ in entries], worlds)
     read.indices([z for _, z, _ in entries], read.CODES)
-    prove(min(p for _, _, p in entries) > 0, "no prior: a weight is not positive")
+    prove(all(p > 0 for _, _, p in entries), "no prior: a weight is not positive")
     prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
     parts = iter(whole([p for _, _, p in entries])[1])
     return [[(w, z, next(parts)) for w, z, _ in prior] for prior in priors]
@@ -275,19 +276,22 @@ def _any_record(rows: list[list[int]]) -> View:
     return [[(code[h], v, row[v]) for v, h in left.items()] for row, left in both]
 
 
-def _grouped(prior: Prior, view: View) -> dict[tuple[int, int], Alike]:
-    """The worlds by private value and auxiliary information, and by weight."""
-    found: dict[Any, Alike] = defaultdict(lambda: defaultdict(list))
+def _grouped(prior: Prior, view: View) -> dict[tuple[int, int], list[Alike]]:
+    """The worlds by private value and auxiliary information, and by weight; of functions by those
+    that are written alike."""
+    found: dict[Any, dict[Any, Alike]] = defaultdict(dict)
     for w, z, weight in prior:
         for a, v, times in view[w]:
-            found[v, z][weight * times].append((w, a))
-    return found
+            own = weight * times
+            key = (own.top, own.bottom) if isinstance(own, Function) else own
+            found[v, z].setdefault(key, (own, []))[1].append((w, a))
+    return {key: list(alike.values()) for key, alike in found.items()}
 
 
-def _situation(alike: Alike, columns: list[list[int]], unit: int) -> Situation:
+def _situation(alike: list[Alike], columns: list[list[int]], unit: int) -> Situation:
     """What these worlds make; of equal weight they are added up together, by columns times unit."""
     outputs, inputs = [0] * len(columns[0]), Counter[int]()
-    for weight, worlds in alike.items():
+    for weight, worlds in alike:
         for a, times in Counter(a for _, a in worlds).items():
             inputs[a] += weight * times * unit
         for t, chances in enumerate(zip(*(columns[w] for w, _ in worlds), strict=True)):
