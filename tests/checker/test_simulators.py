@@ -171,7 +171,7 @@ BROKEN: dict[str, tuple[str, Edit]] = {
     "prior": ("rejected", lambda d: d["relation"]["priors"][0][0].__setitem__(2, "1/3")),
     "zero": ("rejected", lambda d: d["relation"].update(priors=[[[0, 3, "0"], [1, 3, "1"]]])),
     "no prior": ("refused", lambda d: d["relation"].update(priors=[])),
-    "empty prior": ("refused", lambda d: d["relation"].update(priors=[[]])),
+    "empty prior": ("rejected", lambda d: d["relation"].update(priors=[[]])),
     "no view": ("refused", lambda d: d["relation"].update(views=[])),
     "short view": ("refused", lambda d: d["relation"]["views"][0]["alt"].pop()),
     "long view": ("refused", lambda d: d["relation"]["views"][0]["priv"].append(0)),
