@@ -55,7 +55,7 @@ SOURCES = {  # model file -> numbers of checks
     "parameters/simulators-and-inference": (2,),
     "parameters/survey-of-a-thousand": (0, 3, 4),
     "parameters/two-state-chain": (0, 3),
-    "parameters/two-truths": (4, 9),
+    "parameters/two-truths": (4, 9, 11),
     "parameters/unknown-crowd": (0,),
     "pufferfish/absent-or-changed": (1, 2),
     "pufferfish/aggregate-secrets-with-a-gap": (1,),

@@ -111,3 +111,85 @@ def test_a_point_where_no_value_is(made: list[Json]) -> None:
     assert outcome(changed) == "accepted"
     changed["question"]["model"]["cells"][0] = changed["question"]["relation"]["cells"][0] = None
     assert outcome(changed) == "rejected"
+
+
+PROVED = """
+parameters: {p: 1/2 < p < 3/4, q: 1/2 <= q <= 3/4}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {table: {outputs: [x, y, never], 0: [p, 1 - p, 0], 1: [1 - q, q, 0]}}
+checks:
+  - bounded_range: {exp_epsilon: 9}
+  - renyi: {order: 2, exp_epsilon: 7/3}
+  - renyi: {order: 3, exp_epsilon: 53/20}
+"""
+
+
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
+    path: Path = tmp_path_factory.mktemp("spec") / "a.yaml"
+    path.write_text(PROVED)
+    found = []
+    for one in load(path).questions:
+        assert one.question is not None
+        certificate = decide(one.question).certificate
+        assert certificate is not None
+        found.append(json.loads(write(certificate)))
+    return found
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_divergences_that_hold(number: int, proved: list[Json]) -> None:
+    found = checker.check(sealed(proved[number]))
+    assert (found.outcome, found.reason) == ("accepted", "the evidence proves the claim")
+
+
+RULE = "question.relation.cells.1"
+OTHERS: list[tuple[int, str, Any]] = [
+    (0, "question.level.exp_epsilon", "89/10"),
+    (1, "question.level.exp_epsilon", "69/30"),
+    (2, "question.level.exp_epsilon", "13/5"),
+    (0, "question.level.delta", "1/10"),
+    (0, f"{RULE}.rule", "zcdp"),
+    (0, f"{RULE}.order", "2"),
+    (1, f"{RULE}.order", None),
+    (1, f"{RULE}.order", "1"),
+    (1, f"{RULE}.order", "3"),
+    (1, f"{RULE}.order", "5/2"),
+    (1, f"{RULE}.order", "21"),
+    (1, f"{RULE}.rule", "bounded_range"),
+    (0, f"{RULE}.pairs", {"rule": "secrets", "secrets": {}, "pairs": [], "priors": {}}),
+    (0, "question.relation.kind", "quilts"),
+    (0, "question.relation.domain.0.to.rational", "4/5"),
+    (0, f"{W}.cells.1.sample", ["3/4", "5/8"]),
+    (0, f"{W}.cells.1.signs", [{"polynomial": [[1, 0, 0]], "tree": 1}] * 2),
+    (0, f"{W}.cells", []),
+    # an output that is possible at 0 alone
+    (0, "question.model.cells.1.columns", [[0, 1, 2], [0, 3, 3]]),
+]
+
+
+@pytest.mark.parametrize(("number", "path", "part"), OTHERS)
+def test_other_divergences(number: int, path: str, part: Any, proved: list[Json]) -> None:
+    assert outcome(broken(proved[number], path, part)) in ("rejected", "refused")
+
+
+def test_probabilities_that_are_0(proved: list[Json]) -> None:
+    """Two outputs are possible at 0 alone: the sum times all denominators is 0, proving nothing."""
+    changed = broken(proved[1], "question.model.cells.1.values", ["0", "1", "p", "1 - p"])
+    changed["question"]["model"]["cells"][1]["columns"] = [[2, 3, 0], [0, 0, 1]]
+    found = checker.check(sealed(changed))
+    said = "a probability is not proved to be above 0"
+    assert (found.outcome, found.reason) == ("rejected", said)
+
+
+def test_what_is_compared(proved: list[Json]) -> None:
+    """Worlds at distance 1; without any nothing is compared, which is to be said."""
+    listed = {"rule": "pairs", "distances": {"2": [[1], [0]]}}
+    changed = broken(proved[0], f"{RULE}.pairs", listed)
+    changed["question"] |= {"definition": None, "options": {}}
+    assert outcome(changed) == "refused"
+    for cell in changed["question"]["relation"]["cells"]:
+        cell["pairs"] = {"rule": "pairs", "distances": {"1": [[], []]}}
+    assert outcome(changed) == "refused"
+    changed["answer"]["leakage"] = {"vacuous": True}
+    assert outcome(changed) == "accepted"

@@ -68,6 +68,11 @@ def order_two(found: Columns) -> Fraction:
     return max(sum(x**2 / y for x, y in zip(*pair, strict=True)) for pair in both(found))
 
 
+def order_three(found: Columns) -> Fraction:
+    """The square of what the order 3 needs."""
+    return max(sum(x**3 / y**2 for x, y in zip(*pair, strict=True)) for pair in both(found))
+
+
 def error(found: Columns) -> Fraction:
     """The expected 1 for a wrong answer, where output x stands for 0 and y for 1."""
     return max(1 - found[0][0], 1 - found[1][1])
@@ -76,6 +81,7 @@ def error(found: Columns) -> Fraction:
 KINDS: dict[str, tuple[str, Callable[[Columns], Fraction]]] = {
     "bounded_range": ("bounded_range: {exp_epsilon: LEVEL}", span),
     "renyi": ("renyi: {order: 2, exp_epsilon: LEVEL}", order_two),
+    "order 3": ("renyi: {order: 3, exp_epsilon: LEVEL}", order_three),
     "polytope": ("pufferfish: {exp_epsilon: LEVEL, priors: mixed, pairs: values}", ratio),
     "composition": ("composition: {exp_epsilon: LEVEL, priors: mixed, pairs: values}", ratio),
     "error": (
@@ -83,6 +89,7 @@ KINDS: dict[str, tuple[str, Callable[[Columns], Fraction]]] = {
         error,
     ),
 }
+PROVED = ("bounded_range", "renyi", "order 3")
 WHERE: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "q <= p": lambda p, q: q <= p,
     "'[p*q < 1/2, p + q > 1/4]'": lambda p, q: p * q < F(1, 2) and p + q > F(1, 4),
@@ -109,7 +116,10 @@ def test_violated_where_the_definition_is(kind: str, seed: int, tmp_path: Path) 
     level = values[random.choice([-1, -9, len(values) // 2])] * random.choice([F(19, 20), F(2)])
     level = level if kind == "error" else max(level, F(1))
     path = tmp_path / "a.yaml"
-    result = decided(path, spec(forms, check.replace("LEVEL", str(level)), where))
+    root = F(round(10 * float(level) ** 0.5), 10)
+    level = max(root, F(1)) ** 2 if kind == "order 3" else level
+    asked = str(max(root, F(1)) if kind == "order 3" else level)
+    result = decided(path, spec(forms, check.replace("LEVEL", asked), where))
     if values[-1] > level * F(21, 20):
         assert result.verdict == "violated", result.answer.reason
     if result.verdict == "violated":
@@ -120,8 +130,12 @@ def test_violated_where_the_definition_is(kind: str, seed: int, tmp_path: Path) 
         assert checker.check(result.certificate).outcome == "accepted"
         single = verify.check(path, values={"p": [str(p)], "q": [str(q)]}).results[0]
         assert single.verdict == "violated" and single.witness == result.witness
+    elif result.verdict == "holds":
+        near = [F(1, 10**30), 1 - F(1, 10**30), F(1, 2)]
+        for point in (*inside, *product(near, repeat=2)):
+            assert not WHERE[where](*point) or least(columns(forms, point)) <= level, point
     else:
-        assert values[-1] <= level * F(21, 20)
+        assert kind not in PROVED and values[-1] <= level * F(21, 20)
 
 
 HEAD = """
@@ -158,3 +172,35 @@ def test_kinds_that_are_refuted(check: str, tmp_path: Path) -> None:
     p, q = map(str, result.answer.evidence.point)
     (single,) = verify.check(path, values={"p": [p], "q": [q]}).results
     assert single.verdict == "violated"
+
+
+TOLD = """
+parameters: {p: 1/2 < p < 3/4, q: 1/2 < q <= 3/4}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {table: {outputs: [x, y], 0: [p, 1 - p], 1: [1 - q, q]}}
+checks:
+"""
+TOLD_TRULY = [  # by hand: the range is p q/((1 - p)(1 - q)), up to 9 at its corner, 7/3 for order 2
+    ("{bounded_range: {exp_epsilon: 9}}", "holds"),
+    ("{bounded_range: {exp_epsilon: 89/10}}", "violated"),
+    ("{bounded_range: {exp_epsilon: p*q/((1 - p)*(1 - q))}}", "holds"),
+    ("{bounded_range: {exp_epsilon: 21/5}, where: p + q <= 4/3}", "holds"),  # p = 7/12, q = 3/4
+    ("{bounded_range: {exp_epsilon: 4}, where: p + q <= 4/3}", "violated"),
+    ("{renyi: {order: 2, exp_epsilon: 7/3}}", "holds"),
+    ("{renyi: {order: 2, exp_epsilon: 23/10}}", "violated"),
+    ("{renyi: {order: 3, exp_epsilon: 13/5}}", "violated"),  # 27/4 + 1/36 is 61/9, above 2.6^2
+    ("{renyi: {order: 3, exp_epsilon: 53/20}}", "holds"),
+]
+
+
+@pytest.mark.parametrize(("check", "verdict"), TOLD_TRULY)
+def test_divergences_up_to_a_corner(check: str, verdict: str, tmp_path: Path) -> None:
+    result = decided(tmp_path / "a.yaml", f"{TOLD}  - {check}\n")
+    assert result.verdict == verdict, result.answer.reason
+
+
+def test_what_stays_undecided(tmp_path: Path) -> None:
+    """An order that is no integer; what is left is told in boxes where the level is not reached."""
+    check = "{renyi: {order: 5/2, exp_epsilon: 9}}"
+    result = decided(tmp_path / "a.yaml", f"{TOLD}  - {check}\n")
+    assert result.verdict == "undecided" and "integer orders" in (result.answer.reason or "")

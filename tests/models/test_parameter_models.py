@@ -710,7 +710,8 @@ def test_two_truths() -> None:
     """The larger of two ratios, with delta the sum of what exceeds three times the other."""
     first, _, three, _, beyond, several, *others = decided(f"{FOLDER}/two-truths.yaml")
     assert {one.status for one in (first, three, beyond, several)} == {"ok"}
-    related, (span, squares) = others[:3], others[3:]
+    related, (span, squares, least, three_fourths) = others[:3], others[3:]
+    assert least.verdict == three_fourths.verdict == "holds"
     p, q = span.answer.evidence.point  # type: ignore[union-attr]
     assert p * q / ((1 - p) * (1 - q)) > 20 and span.status == "ok"
     p, q = squares.answer.evidence.point  # type: ignore[union-attr]
@@ -722,6 +723,9 @@ def test_two_truths() -> None:
     for p, q in pairs_of_values():
         if p <= HALF or q <= HALF:
             continue
+        if p <= Fraction(3, 4) and q <= Fraction(3, 4):
+            both = ((p, q), (q, p))
+            assert max(x**2 / (1 - y) + (1 - x) ** 2 / y for x, y in both) <= Fraction(7, 3)
         one, other = {0: p, 1: 1 - p}, {0: 1 - q, 1: q}
         least = largest(one, other)
         assert least == max(p / (1 - q), q / (1 - p))

@@ -173,6 +173,11 @@ class Place:
         """Reject a polynomial that is not proved to be nowhere negative on the cell."""
         prove(not a or self._is_proved(a), f"{what} is not proved to be nowhere negative")
 
+    def is_positive(self, a: Poly) -> bool:
+        """Whether a polynomial has only positive coefficients in the variables of the cell, so that
+        it is above 0 everywhere on it."""
+        return bool(a) and all(c > 0 for c in self.homogeneous(a).values())
+
     def _is_proved(self, a: Poly) -> bool:
         tree = self.trees.get(frozenset(primitive(a).items()), 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}

@@ -76,7 +76,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
     DivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     ErrorClaim: (SaidValue, NoneType),
-    EverywhereClaim: (SaidParameters, classes.AtPointEvidence),
+    EverywhereClaim: (SaidParameters, classes.AtPointEvidence | classes.CellsEvidence),
     FamilyComposesClaim: (SaidOneRun, classes.FamilyComposesEvidence),
     FamilyImpliesClaim: (SaidLevel, classes.FamilyImpliesEvidence),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),

@@ -7,26 +7,37 @@ where the smallest level is nearest to the one asked for, one step at a time in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from importlib import import_module
 from itertools import islice, product
 from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
+from verifier.base.level import NO_COMPARISON
+from verifier.base.polynomial import Polynomial, primitive
 from verifier.base.several import Place, at_point
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
     CompositionClaim,
+    DivergenceClaim,
     InfluenceClaim,
     PolynomialsClaim,
     QuiltsClaim,
 )
-from verifier.claims.evidence import AtPointEvidence, SaidParameters
+from verifier.claims.evidence import (
+    AtPointEvidence,
+    CellEvidence,
+    CellsEvidence,
+    SaidParameters,
+    SignEvidence,
+)
 from verifier.claims.question import evidence_section
 from verifier.claims.several import AnyCell, EverywhereClaim
+from verifier.engines.comparison import apart
+from verifier.engines.comparison.parameters import open_at
 from verifier.engines.pieces import engine_of
-from verifier.kernels.domains import Box, Point
+from verifier.kernels.domains import Box, Point, prove
 
 ENGINES: dict[type, str] = {  # where another one decides for plain numbers
     CompositionClaim: "composition.composition",
@@ -46,6 +57,13 @@ def decide(claim: EverywhereClaim) -> Answer:
     for part in claim.parts:
         if part.claim is not None and (proof := _refutation(claim, part)) is not None:
             return told(claim, proof)
+    if all(isinstance(part.claim, DivergenceClaim | None) for part in claim.parts):
+        found = [_proved(claim, part) for part in claim.parts]
+        violated = next((one for one in found if isinstance(one, Proof)), None)
+        empty = all(part.claim is None or part.claim.relation.is_empty() for part in claim.parts)
+        said = SaidParameters("holds", NO_COMPARISON if empty else None)
+        cells = [one for one in found if isinstance(one, CellEvidence)]
+        return told(claim, violated or Proof(said, CellsEvidence(cells)))
     raise NotDecided(
         "with several parameters this definition is only refuted, and no values were found that "
         "violate it; --set gives some a value, or `where` an equation between them"
@@ -54,8 +72,13 @@ def decide(claim: EverywhereClaim) -> Answer:
 
 def told(claim: EverywhereClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim; the witness at its point is found again."""
-    evidence = proof.witness
-    assert isinstance(evidence, AtPointEvidence)
+    evidence, said = proof.witness, proof.said
+    assert isinstance(said, SaidParameters)
+    scope, level, delta = dict(claim.scope), claim.level, claim.delta
+    if not isinstance(evidence, AtPointEvidence):
+        return Answer(
+            said.verdict, said.leakage, proof=proof, scope=scope, level=level, delta=delta
+        )
     point = tuple(evidence.point)
     part = next(one for one in claim.parts if _has(one, point))
     found = _decided(claim, part, point)
@@ -63,9 +86,9 @@ def told(claim: EverywhereClaim, proof: Proof) -> Answer:
     return Answer(
         "violated",
         proof=proof,
-        scope=dict(claim.scope),
-        level=claim.level,
-        delta=claim.delta,
+        scope=scope,
+        level=level,
+        delta=delta,
         shown=found.shown,
         made=found.made,
         reason=f"violated at {where}",
@@ -87,6 +110,27 @@ def _refutation(claim: EverywhereClaim, part: AnyCell) -> Proof | None:
         step = step / 2 if better == best else step
         best = better
     return None
+
+
+def _proved(claim: EverywhereClaim, part: AnyCell) -> Proof | CellEvidence:
+    """Why a claim about divergences holds on a cell; or the proof by a point that violates it."""
+    names, box = claim.domain.names, Box(part.sides, claim.domain.conditions)
+    listed: Iterable[Polynomial] = [{(0,) * len(names): -1}]
+    if part.claim is not None:
+        listed = apart.signs(part.claim, names, part.sample)
+    found = []
+    for terms in {tuple(sorted(primitive(one).items())): one for one in listed if one}.values():
+        tree: Any = prove(terms, box)
+        if isinstance(tree, tuple):
+            proof = None if part.claim is None else _tried(claim, part, tree, {})
+            if proof is not None:
+                return proof
+        if tree is None or isinstance(tree, tuple):
+            raise open_at(terms, names, box)
+        if tree:
+            rows = [[c, *e] for e, c in primitive(terms).items()]
+            found.append(SignEvidence(rows, tree))
+    return CellEvidence(part.sample, found)
 
 
 def _first(box: Box) -> Iterator[Point]:

@@ -167,31 +167,36 @@ class _Cell:
             if isinstance(found, tuple) and (violated := self.at(found)) is not None:
                 return violated
             if found is None or isinstance(found, tuple):
-                raise self._open(terms)
+                raise open_at(terms, self._names, self._box)
             if found:
                 signs.append(SignEvidence([[c, *e] for e, c in terms.items()], found))
         claim = self._part.claim
         given = None if claim is None or not claim.keys else _conditionals(claim)
         return CellEvidence(self._part.sample, signs, given)
 
-    def _open(self, terms: Polynomial) -> Unsettled:
-        """Where it is not settled whether a polynomial is negative."""
-        boxes = [
-            {name: list(map(str, side)) for name, side in zip(self._names, box.sides, strict=True)}
-            for box in unsettled(terms, self._box)
-        ]
-        said = [
-            " and ".join(
-                f"{name} = {low}" if low == high else f"{low} < {name} < {high}"
-                for name, (low, high) in box.items()
-            )
-            for box in boxes
-        ]
-        more = f", and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
-        where = f" where {', or '.join(said[:SHOWN])}{more}" if said else ""
-        shown = polynomial_text(self._names, terms)
-        shown = shown if len(shown) < 100 else "a polynomial"
-        return Unsettled(f"{shown} is not shown to be nowhere negative{where}", boxes)
+
+def open_at(terms: Polynomial, names: Sequence[str], box: Box) -> Unsettled:
+    """Where in a box it is not settled whether a polynomial is negative.
+
+    terms  the polynomial
+    names  of its parameters
+    """
+    boxes = [
+        {name: list(map(str, side)) for name, side in zip(names, part.sides, strict=True)}
+        for part in unsettled(terms, box)
+    ]
+    said = [
+        " and ".join(
+            f"{name} = {low}" if low == high else f"{low} < {name} < {high}"
+            for name, (low, high) in part.items()
+        )
+        for part in boxes
+    ]
+    more = f", and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+    where = f" where {', or '.join(said[:SHOWN])}{more}" if said else ""
+    shown = polynomial_text(names, terms)
+    shown = shown if len(shown) < 100 else "a polynomial"
+    return Unsettled(f"{shown} is not shown to be nowhere negative{where}", boxes)
 
 
 def _numbers(rows: Any) -> Iterator[Fraction]:
