@@ -501,6 +501,21 @@ def test_composition_under_limits() -> None:
             assert curve.at(q).at(q) == worst and curve.region.has(q) == (worst <= 3)
 
 
+def test_a_simulator_under_limits() -> None:
+    """The best of many probabilities with which a simulator says 1, against the ends of what
+    bob's bit may have."""
+    (result,) = decided(f"{FOLDER}/simulator-under-limits.yaml")
+    curve = result.answer.curve
+    assert curve is not None and not curve.undecided
+    for q in (Fraction(3, 5), 3 * QUARTER, Fraction(9, 10)):
+        best = min(
+            max(max(a / b, b / a) for p in (q, 1 - q) for a, b in ((p, s), (1 - p, 1 - s)))
+            for s in (Fraction(k, 40) for k in range(1, 40))
+        )
+        assert curve.at(q).at(q) == best == 1 / (2 - 2 * q)
+        assert curve.region.has(q) == (best <= 2)
+
+
 def curve_level(index: int) -> Fraction:
     """The levels that are asked for."""
     return [3 * HALF, Fraction(40, 21)][index]

@@ -125,6 +125,38 @@ def rays(cone: Cone, most: int) -> list[dict[int, int]]:
     ]
 
 
+def rays_of_functions(cone: Cone, most: int) -> list[dict[int, Any]]:
+    """The extreme rays of a `cone` whose rows may depend on a parameter, each by its positive
+    coordinates; LimitReached where there are over `most` at any one time.
+
+    Rows are added one after the other: rays beyond one go, and each adjacent pair on both sides of
+    it gives a new one on it. Two are adjacent where no third one is 0 wherever both are.
+    """
+    found: list[tuple[dict[int, Any], frozenset[int]]] = [
+        ({k: 1}, frozenset(range(cone.size)) - {k}) for k in range(cone.size)
+    ]
+    for number, row in enumerate(cone.rows, cone.size):
+        entries = {at: value for value, places in row.coefficients.items() for at in places}
+        sides: dict[int, list[tuple[dict[int, Any], frozenset[int], Any]]] = {-1: [], 0: [], 1: []}
+        for ray, zeros in found:
+            height = sum(x * entries[at] for at, x in ray.items() if at in entries)
+            sides[(height > 0) - (height < 0)].append((ray, zeros, height))
+        kept = [(ray, zeros | {number}) for ray, zeros, _ in sides[0]]
+        for one, near, up in sides[1]:
+            for other, far, down in sides[-1]:
+                both = near & far
+                if sum(both <= zeros for _, zeros in found) == 2:
+                    places = sorted({*one, *other})
+                    ray = {at: up * other.get(at, 0) - down * one.get(at, 0) for at in places}
+                    kept.append((ray, both | {number}))
+        if row.sense == "<=":
+            kept += [(ray, zeros) for ray, zeros, _ in sides[-1]]
+        found = kept
+        if len(found) > most:
+            raise LimitReached(f"the class of priors has more than {most} corners")
+    return [ray for ray, _ in found]
+
+
 def _alike(cone: Cone) -> dict[tuple[tuple[int, int], ...], list[int]]:
     """The coordinates of a `cone` by their coefficients: numbers of rows, and what stands there."""
     columns: list[list[tuple[int, int]]] = [[] for _ in range(cone.size)]

@@ -33,12 +33,13 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError
 from verifier.beliefs.supports import ConeSupports
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
-from verifier.kernels.cones import Cone, Row, impossible, is_empty, rays
+from verifier.kernels.cones import Cone, Row, impossible, is_empty, rays, rays_of_functions
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone, read_constraint
 from verifier.world.single import Single
@@ -61,6 +62,13 @@ class ConstrainedPriors:
 
     def corners(self, space: WorldSpace) -> Iterable[Mapping[int, Fraction]]:
         """The corners of the polytope over the worlds of `space`; LimitReached for too many."""
+        if not self.cone.is_whole:
+            listed = rays_of_functions(self.cone, MAX_CORNERS)
+            sums = [exact.total(ray.values()) for ray in listed]
+            return [
+                {w: x / total for w, x in sorted(ray.items())}
+                for ray, total in zip(listed, sums, strict=True)
+            ]
         found = rays(self.cone, MAX_CORNERS)
         return [
             {w: Fraction(x, sum(ray.values())) for w, x in sorted(ray.items())} for ray in found
