@@ -454,8 +454,23 @@ def test_long_polynomials_are_refused() -> None:
     sides = ((Fraction(0), Fraction(1)),) * 3
     with pytest.raises(Refused, match="too many terms"):
         Place(sides, [], Budget()).need_sign({(400, 400, 400): 1}, "a")
+    longer = ((Fraction(3**1000, 2**1500), Fraction(2)),) * 2  # 10^5 products of 10^6 digits each
+    with pytest.raises(Refused, match="steps"):
+        Place(longer, [], Budget()).need_sign({(400, 400): 1}, "a")
     with pytest.raises(Rejected, match="vanishes at the sample"):
         Place(sides[:1], [], Budget(), [Fraction(1)]).oriented(({(0,): 1}, {(0,): 1, (1,): -1}))
+
+
+def test_cuts_of_long_polynomials_take_more_steps() -> None:
+    def spent(low: Fraction, tree: Any) -> int:
+        trees = {frozenset({(20,): 1}.items()): tree}
+        place = Place(((low, Fraction(2)),), [], Budget(), trees=trees)
+        place.need_sign({(20,): 1}, "a")
+        return place.budget.spent
+
+    cut, short, longer = [0, 1, 1, 1, 0, 0], Fraction(1, 2), Fraction(3**1000, 2**1500)
+    more = [spent(low, cut) - spent(low, 0) for low in (short, longer)]
+    assert more[1] > 20 * more[0] > 0
 
 
 def test_polynomials_of_one_degree() -> None:

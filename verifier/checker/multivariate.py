@@ -68,8 +68,12 @@ def value(a: Poly, point: Sequence[Fraction]) -> Fraction:
 
 def _steps_of_powers(exponent: int, *numbers: Fraction) -> int:
     """Those that it takes to add up products of `numbers` to at most an `exponent`."""
-    bits = exponent * sum(n.bit_length() for x in numbers for n in x.as_integer_ratio())
+    bits = exponent * _bits_of(*numbers)
     return 10 + bits // 10 + bits * bits // 60_000
+
+
+def _bits_of(*numbers: Fraction) -> int:
+    return sum(n.bit_length() for x in numbers for n in x.as_integer_ratio())
 
 
 def primitive(a: Poly) -> Poly:
@@ -145,8 +149,10 @@ class Place:
         """The primitive positive multiple of a in the variables of the cell."""
         degrees = [max(ks, default=0) for ks in zip(*a, strict=True)] or [0] * len(self.sides)
         need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
-        self.budget.spend(len(a) * prod(1 + n for n in degrees) * (1 + sum(degrees)))
         sides = list(zip(self.sides, degrees, strict=True))
+        bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
+        own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
+        self.budget.spend(len(a) * prod(1 + n for n in degrees) * own)
         for m in a:
             for (side, n), k in zip(sides, m, strict=True):
                 terms = (1 + k) * (1 + n - k)
@@ -184,7 +190,8 @@ class Place:
         terms = [m for each in (p, *self._conditions) for m in each]
         size = prod(1 + sum(max(ks) for ks in pair) for pair in _pairs(terms))
         degree = max(map(sum, terms), default=0)
-        self.budget.spend(nodes(tree, 0, degree) * size * (1 + degree) * (1 + len(self.conditions)))
+        own = (1 + degree) * (1 + len(self.conditions)) * (1 + _longest(p) // 1000)
+        self.budget.spend(nodes(tree, 0, degree) * size * own)
         return self._proved(p, tree, self._conditions, True)
 
     def _proved(self, p: Poly, tree: Any, conditions: Sequence[Poly], whole: bool = False) -> bool:
