@@ -13,7 +13,8 @@ import pytest
 from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check, digest_of
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.polynomials import nowhere_positive, read_value
+from verifier.checker.cuts import nowhere_positive
+from verifier.checker.polynomials import read_value
 from verifier.checker.reading import Refused
 
 Json = dict[str, Any]

@@ -13,13 +13,12 @@ from typing import Any
 
 import pytest
 
-from tests.checker.test_pieces import ONE, ROOT_2, WHOLE, Json, broken, pieces, shown, spot, written
+from tests.checker.test_pieces import ONE, ROOT_2, Json, broken, pieces, shown, spot, written
 from tests.one_parameter import nowhere_positive_above
 from verifier import checker
 from verifier.checker import reading, sturm
 from verifier.checker.fields import Divided, functions_on
 from verifier.checker.pieces import _followed
-from verifier.checker.polynomials import _by_sturm
 from verifier.checker.reading import Refused, Rejected
 
 CASES = 60 if os.environ.get("CI") else 1500
@@ -99,13 +98,7 @@ def test_what_holds_is_decided(crowd: Json) -> None:
     assert broken(lambda d: pieces(d)[at].update(leakage={"at_most": "1"}), crowd) == "rejected"
 
 
-def test_one_distribution_of_two_values() -> None:
-    with functions_on("p", WHOLE):
-        assert _by_sturm({(1, 2, 0): -ONE, (1, 0, 2): -ONE}, [1, 2])
-        assert not _by_sturm({(2, 0, 1): -ONE, (1, 1, 1): ONE}, [2, 1])
-        for groups in ([3], [2, 2], [1, 1], [1]):
-            with pytest.raises(Refused):
-                _by_sturm({(1,) * sum(groups): -ONE}, groups)
+SQUARE = {(2, 0): -ONE, (1, 1): 2 * ONE, (0, 2): -ONE}  # -(x - y)^2
 
 
 def test_no_part_of_other_certificates() -> None:

@@ -12,16 +12,8 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .polynomials import (
-    Family,
-    Polynomial,
-    compared_by,
-    multiply,
-    nowhere_positive,
-    read_family,
-    steps,
-    summed,
-)
+from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
+from .polynomials import Family, compared_by, read_family
 from .reading import Budget, Case, Pair, afford, need, prove
 
 Key = tuple[str, str, tuple[int, ...]]  # two secrets, and worlds of the first

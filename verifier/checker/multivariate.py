@@ -15,7 +15,7 @@ from math import comb, gcd, lcm, prod
 from typing import Any
 
 from . import reading as read
-from .polynomials import cut, nodes, simpler
+from .cuts import cut, nodes, simpler
 from .reading import Budget, afford, need, prove
 
 Poly = dict[tuple[int, ...], int]

@@ -10,25 +10,30 @@ value of each unknown distribution, homogeneous in each group of variables, >= 0
 is re-derived from the worlds.
 """
 
-import sys
-from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, reduce
-from itertools import accumulate, chain, combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
 from . import levels
 from . import reading as read
+from .cuts import (
+    Polynomial,
+    fails_on,
+    multiply,
+    nowhere_positive,
+    slices,
+    steps,
+    summed,
+)
 from .levels import Level
 from .reading import ONE, ZERO, Case, Model, Pair, Table, Value, afford, need, prove
-from .sturm import is_nowhere_positive
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
-Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 
 
 @dataclass(frozen=True)
@@ -39,44 +44,6 @@ class Family:
     groups: list[int]
     weights: dict[str, dict[int, Polynomial]]
     pairs: list[Pair]
-
-
-def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
-    """The sum of polynomial times factor over all `terms`."""
-    found: Polynomial = {}
-    for p, factor in terms:
-        for m, x in p.items() if factor else ():
-            found[m] = found.get(m, 0) + factor * x
-    return found
-
-
-def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
-    count = len(next(iter(p), ()))
-    left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
-    found: dict[int, Any] = defaultdict(int)
-    for m, x in left:
-        for n, y in right:
-            found[m + n] += x * y
-    return {_decoded(m, count): x for m, x in found.items()}
-
-
-def _coded(exponents: Sequence[int]) -> int:
-    return int.from_bytes(array("Q", exponents).tobytes(), sys.byteorder)
-
-
-def _decoded(number: int, count: int) -> tuple[int, ...]:
-    return tuple(array("Q", number.to_bytes(8 * count, sys.byteorder)))
-
-
-def same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
-    """Whether `p` is `scale` times `q`."""
-    return all(p.get(m, 0) == scale * q.get(m, 0) for m in (*p, *q))
-
-
-def slices(groups: Sequence[int]) -> list[slice]:
-    """The places of the variables of each of the `groups`, given by their sizes."""
-    return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 
 def power(p: Polynomial, times: int, count: int) -> Polynomial:
@@ -334,8 +301,8 @@ def check_polynomials(case: Case) -> bool:
     asked, (lower, upper) = levels.claim(case.claim), read.fields(case.witness, "lower upper")
     family = read_family(case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
-    if read.FUNCTIONS.get() and lower and "point" not in lower:
-        prove(_fails(lower, upper, asked, conditions, groups), "the condition does not fail")
+    if lower and "line" in lower:
+        prove(_fails(lower, upper, asked, conditions), "the condition does not fail")
         return False
     reached = ONE if lower is None else _reached(lower, conditions, groups)
     need(upper == [] or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
@@ -365,27 +332,16 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
     return holds
 
 
-def _fails(
-    lower: Any, upper: Any, asked: levels.Claim, conditions: "_Conditions", groups: list[int]
-) -> bool:
-    """Whether what `lower` names fails at the level asked for, somewhere for each value of a
-    parameter: no more is said of the leakage."""
+def _fails(lower: Any, upper: Any, asked: levels.Claim, conditions: "_Conditions") -> bool:
+    """Whether what `lower` names fails at the level asked for, somewhere on a line of priors: no
+    more is said of the leakage."""
     need(upper == [] and asked.leakage is None, "no level is proved")
-    n, d = conditions.one(_key(*read.fields(lower, "pair outputs"))).both()
+    pair, outputs, listed, eliminated = read.fields(lower, "pair outputs line eliminated")
+    n, d = conditions.one(_key(pair, outputs)).both()
     alpha: Any = asked.level.alpha
     need(alpha is not None, "a level is a function")
     b, (a,) = read.whole([alpha])
-    return not _by_sturm(summed([(n, b), (d, -a)]), groups)
-
-
-def _by_sturm(p: Polynomial, groups: list[int]) -> bool:
-    """Whether p <= 0 where all variables are >= 0, of which all but two are groups of their own."""
-    need(sorted(groups)[-2:] in ([2], [1, 2]), "only one distribution of two values is unknown")
-    place = sum(groups[: groups.index(2)])
-    found = [ZERO] * (1 + max((m[place] for m in p), default=0))
-    for m, x in p.items():
-        found[m[place]] += x
-    return is_nowhere_positive(found)
+    return fails_on(summed([(n, b), (d, -a)]), listed, eliminated, conditions.family.groups)
 
 
 def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:
@@ -517,28 +473,6 @@ def _key(pair: Any, outputs: Any) -> Key:
     return (*read.pair(pair), tuple(read.indices(outputs, read.CODES)))
 
 
-def steps(tree: Any, condition: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
-    """A bound of the terms that a tree makes, times their degree, and more where it makes their
-    coefficients long."""
-    terms = [m for p in condition for m in p]
-    degrees = [max(sum(m[part]) for m in terms) for part in slices(groups)]
-    most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees))
-
-
-def nodes(tree: Any, bits: int, degree: int) -> int:
-    """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
-    own = 1 + bits // 1000 + bits * bits // 10**8
-    if type(tree) is dict:
-        return own + nodes(tree.get("tree", 0), bits, degree)
-    if type(tree) is not list:
-        return own
-    _, _, a, b, left, right = tree
-    read.indices([a, b], read.LARGE, low=1)
-    bits += max(a, b).bit_length() * degree
-    return own + nodes(left, bits, degree) + nodes(right, bits, degree)
-
-
 def _reached(lower: Any, conditions: _Conditions, groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
     pair, outputs, listed, powers = read.fields(lower, "pair outputs point powers")
@@ -621,58 +555,3 @@ def leading(p: Polynomial, point: list[Fraction], powers: list[int]) -> tuple[in
         term = c * prod(x**e for e, x in zip(m, point, strict=True))
         orders[order] = orders.get(order, ZERO) + term
     return min((order, x) for order, x in [*orders.items(), (NEVER, ONE)] if x)
-
-
-def nowhere_positive(p: Polynomial, tree: Any, groups: list[int]) -> bool:
-    """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
-    p is so as `simpler` is; or on both sides of x_i / x_j = a / b."""
-    if type(tree) is int:
-        return tree == 0 and all(x <= 0 for x in p.values())
-    if tree == "sturm" and read.FUNCTIONS.get():
-        return _by_sturm(p, groups)
-    if type(tree) is dict:
-        rest = simpler(p, tree, sum(groups))
-        return rest is not None and nowhere_positive(rest, tree["tree"], groups)
-    i, j, a, b, left, right = read.items(tree)
-    read.indices([i, j], sum(groups))
-    need(
-        i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
-    )
-    return nowhere_positive(cut(p, i, j, a, b), left, groups) and nowhere_positive(
-        cut(p, j, i, b, a), right, groups
-    )
-
-
-def simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
-    """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
-    square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
-    if "merge" in tree:
-        i, j = read.indices(read.fields(tree, "merge tree")[0], count)
-        rest = {m: x for m, x in p.items() if not m[j]}
-        return rest if i != j and same(cut(rest, i, j, 1, 1), p) else None
-    square, rest = (_read(part, count) for part in read.fields(tree, "square rest tree")[:2])
-    afford(len(square) ** 2 * len(rest) * 10)
-    again = multiply(multiply(square, square), rest)
-    scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
-    return rest if scale > 0 and same(again, p, scale) else None
-
-
-def _read(rows: Any, count: int) -> Polynomial:
-    found = {tuple(read.indices(m, 10**4)): c for c, *m in read.items(rows, count + 1)}
-    need(len(found) == len(rows), "a term stands twice")
-    most = 10**read.MAX_DIGITS
-    fits = all(type(c) is int and -most <= c < most for c in found.values())
-    need(fits, "a coefficient is an integer, not too long")
-    return found
-
-
-def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
-    """p at x_i + a x_j and b x_j in place of x_i and x_j: the points with x_i / x_j >= a / b."""
-    found: Polynomial = {}
-    for m, x in p.items():
-        for k in range(m[i] + 1):
-            new = list(m)
-            new[i], new[j] = m[i] - k, m[j] + k
-            at = tuple(new)
-            found[at] = found.get(at, 0) + x * comb(m[i], k) * a**k * b ** m[j]
-    return found

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import prod
 
-from .polynomials import Polynomial, multiply, summed
+from .cuts import Polynomial, multiply, summed
 from .powers import coprime, divided, logarithm
 from .reading import Budget
 

@@ -323,10 +323,16 @@ class PolynomialsEvidence(Evidence):
 
 @dataclass(frozen=True)
 class FailingEvidence(Later):
-    """What fails at the level asked for, under a prior that the checker need not be shown."""
+    """What fails at the level asked for, somewhere on a line of priors.
+
+    line        the start and the direction
+    eliminated  a variable of the priors that has a value of its own on the line
+    """
 
     pair: tuple[str, str]
     outputs: Sequence[int]
+    line: tuple[Sequence[Fraction], Sequence[Fraction]]
+    eliminated: int | None
 
 
 @dataclass(frozen=True)

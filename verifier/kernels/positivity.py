@@ -12,7 +12,7 @@ By hand: −x² + x·y − y² has a positive coefficient. Where x >= y, put x =
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -24,6 +24,7 @@ from verifier.base.polynomial import Exponents, Polynomial, cut, primitive, valu
 # 0; [i, j, a, b, tree, tree]; {"square", "rest", "tree"}; {"merge": [i, j], "tree"}
 Tree = Any
 Ray = tuple[int, ...]
+Leaf = Callable[[Polynomial, Sequence[range]], Tree | None]
 PIECES = 3000  # of one polynomial in several parameters
 DEPTH = 400  # of cuts inside one another
 
@@ -41,30 +42,41 @@ class _Search:
 
     groups: Sequence[range]
     pieces: int
+    leaf: Leaf
     found: Positive | None = field(default=None)
 
 
+def plain(p: Polynomial, groups: Sequence[range]) -> Tree | None:
+    """The tree 0 where no coefficient of p is positive, whatever the `groups`; else None."""
+    return 0 if all(c <= 0 for c in p.values()) else None
+
+
 def nowhere_positive(
-    p: Polynomial, groups: Sequence[int], through: Sequence[Fraction] | None = None
+    p: Polynomial,
+    groups: Sequence[int],
+    through: Sequence[Fraction] | None = None,
+    leaf: Leaf = plain,
 ) -> Tree | Positive | None:
     """A proof that p <= 0 on the product of simplices, a point where p > 0, or None: not settled.
 
     p        homogeneous in each group
     groups   how many variables each simplex has
     through  a point where p may vanish; None where none is known
+    leaf     what proves p without a cut: p and the variables of each group -> a tree or None
 
     With one parameter it is always settled.
     """
-    if all(c <= 0 for c in p.values()):
-        return 0
     starts = [sum(groups[:k]) for k in range(len(groups))]
     ranges = [range(s, s + size) for s, size in zip(starts, groups, strict=True)]
-    p, merged = _merged(p, ranges)
+    whole = leaf(p, ranges)
+    if whole is not None:
+        return whole
+    p, pairs = merged(p, ranges)
     square, rest = squared(p)
     count = sum(groups)
-    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else PIECES)
+    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else PIECES, leaf)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
-    near = None if square or through is None else _with_merged(through, merged)
+    near = None if square or through is None else _with_merged(through, pairs)
     tree = _prove(rest, rays, near, search)
     if search.found is not None:
         if value(p, search.found.point) <= 0:  # on a zero of the square
@@ -74,7 +86,7 @@ def nowhere_positive(
         return None
     if square:
         tree = {"square": _listed(square), "rest": _listed(rest), "tree": tree}
-    for i, j in reversed(merged):
+    for i, j in reversed(pairs):
         tree = {"merge": [i, j], "tree": tree}
     return tree
 
@@ -93,7 +105,7 @@ def _with_merged(point: Sequence[Fraction], merged: Sequence[tuple[int, int]]) -
     return found
 
 
-def _merged(p: Polynomial, groups: Sequence[range]) -> tuple[Polynomial, list[tuple[int, int]]]:
+def merged(p: Polynomial, groups: Sequence[range]) -> tuple[Polynomial, list[tuple[int, int]]]:
     """p at x_j = 0 where p depends on x_i + x_j only, for all such pairs of one group."""
     pairs = []
     for group in groups:
@@ -124,9 +136,10 @@ def _prove(
     depth: int = 0,
 ) -> Tree | None:
     """The tree of one cone, given by its rays; p and `through` in its coordinates."""
-    if all(c <= 0 for c in p.values()):
-        return 0
     search.found = _positive(p, rays, search.groups)
+    known = None if search.found else search.leaf(p, search.groups)
+    if known is not None:
+        return known
     search.pieces -= 1
     if search.found or search.pieces < 0 or depth == DEPTH:
         return None

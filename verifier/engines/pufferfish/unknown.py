@@ -24,8 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
-from math import comb
+from itertools import accumulate, chain, permutations
 from typing import Any
 
 from verifier.base import exact
@@ -34,6 +33,7 @@ from verifier.base.cell import Cell as Piece
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Polynomial
+from verifier.base.polynomial import product as multiplied
 from verifier.claims.answer import Answer, Proof, proved
 from verifier.claims.claim import PolynomialsClaim
 from verifier.claims.evidence import (
@@ -44,14 +44,15 @@ from verifier.claims.evidence import (
 )
 from verifier.engines.pufferfish import polynomials
 from verifier.kernels.enclosure import Cell, Kind, Lower, enclosed, kinds_of, search
-from verifier.kernels.positivity import nowhere_positive
+from verifier.kernels.leaves import Line, divided, exceeds, is_below, is_plain, leaf, serves
+from verifier.kernels.positivity import Positive, merged, nowhere_positive
 from verifier.kernels.roots import real_roots
-from verifier.kernels.sturm import is_nowhere_positive
 
 ONE = Fraction(1)
 BITS = 64  # of numbers near those of an irrational sample
 NARROW, WIDE = Fraction(1, 2**10), Fraction(1, 32)  # of intervals: not divided, and divided
-STURM = "sturm"  # the tree of a polynomial of two variables that the checker decides itself
+LOWER = 50  # binary digits to which numbers near an irrational value are made smaller
+REACHES = (ONE, Fraction(1, 2), Fraction(1, 8), Fraction(1, 64))  # of a line around a point
 MOST_DEGREE = 60
 MOST_TERMS = 10**5  # of all products
 CLOSE = "with several unknown numbers, close to where the verdict changes"
@@ -108,6 +109,7 @@ def _of_several(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof:
     proposed = search(kinds, groups)
     found = (
         _smallest(claim, compared, lambda: proposed)
+        or _tried(lambda: _failing(claim, compared, proposed))
         or _tried(lambda: _exceeding(claim, compared, proposed))
         or _tried(lambda: _met(claim, compared))
     )
@@ -245,6 +247,55 @@ def _exceeding(
     return _proof(False, Leakage(alpha, side="at_least"), needs, [])
 
 
+def _failing(
+    claim: PolynomialsClaim, compared: Sequence[Compared], proposed: Lower
+) -> Proof | None:
+    """The proof that the level asked for is exceeded on a line through a point that is proposed;
+    another unknown number may have any value there."""
+    cell, curve = proposed.cell, proposed.curve
+    if cell is None or curve is None or any(curve.powers):
+        return None
+    key = cell.pair, cell.outputs
+    one = next(c for c in compared if key in [(k.pair, k.outputs) for k in c.cells])
+    form = one.form(claim.level.alpha)
+    point = list(curve.point)
+    for i, j in merged(_close(divided(form)), _places(claim.groups))[1]:
+        point[i], point[j] = point[i] + point[j], Fraction(0)
+    for line, eliminated in _lines(point, claim.groups):
+        if exceeds(form, line, eliminated):
+            return _proof(False, None, FailingEvidence(*key, line, eliminated), [])
+    return None
+
+
+def _lines(point: Sequence[Fraction], groups: Sequence[int]) -> Iterator[tuple[Line, int | None]]:
+    """Lines through a point of a face with one unknown number, or with a second one that is
+    eliminated."""
+    found = [[k for k in group if point[k]] for group in _places(groups)]
+    free = [k for group in found if len(group) > 1 for k in group]
+    dimension = sum(len(group) - 1 for group in found)
+    if dimension == 1:
+        yield _edge(point, free[0]), None
+    for i, k in permutations(free, 2) if dimension == 2 else ():
+        if not any({i, k} == set(group) for group in found):
+            for reach in REACHES:
+                low, high = list(point), list(point)
+                low[i], high[i] = (1 - reach) * point[i], (1 + reach) * point[i]
+                yield (low, high), k
+
+
+def _edge(point: Sequence[Fraction], i: int) -> Line:
+    """The line on which one coordinate of a point has any value above 0."""
+    zeros = [Fraction(0)] * len(point)
+    start, direction = list(point), zeros
+    start[i], direction[i] = Fraction(0), ONE
+    return start, direction
+
+
+def _places(groups: Sequence[int]) -> list[range]:
+    """The numbers of the variables of each group."""
+    return [range(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
+
+
 def _met(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof | None:
     """The proof that all priors meet the condition at the level that is asked for."""
     upper = _enough(claim, compared, claim.level.alpha)
@@ -258,8 +309,10 @@ def _at_level(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof:
     upper = _enough(claim, compared, claim.level.alpha)
     if not isinstance(upper, Compared):
         return _proof(True, Leakage(claim.level.alpha, side="at_most"), None, upper)
-    cell = upper.cells[0]
-    return _proof(False, None, FailingEvidence(cell.pair, cell.outputs), [])
+    cell, place = upper.cells[0], place_of_odds(claim.groups)
+    assert place is not None
+    line = _edge([ONE] * sum(claim.groups), place)
+    return _proof(False, None, FailingEvidence(cell.pair, cell.outputs, line, None), [])
 
 
 def _enough(
@@ -280,44 +333,40 @@ def _enough(
 
 def _is_plain(form: Polynomial) -> bool:
     """Whether no coefficient is positive, which counts only if it is so at the sample."""
-    values = form.values()
-    return all(exact.near(c, BITS) <= 0 for c in values) and all(c <= 0 for c in values)
+    return all(exact.near(c, BITS) <= 0 for c in form.values()) and is_plain(form)
 
 
 def _tree(form: Polynomial, groups: Sequence[int]) -> Any:
     """What proves that a polynomial is nowhere positive; None where it is, or nothing is found."""
     place = place_of_odds(groups)
     if place is not None:
-        odds = [Fraction(0)] * (1 + max((m[place] for m in form), default=0))
-        for m, c in form.items():
-            odds[m[place]] += c
-        return STURM if is_nowhere_positive(odds) else None
+        return {"sturm": [place, place + 1]} if is_below(form, place, place + 1) else None
+    rest = divided(form)
+    here, near = innermost(), _close(rest)
+    if here is not None and isinstance(here.sample, Root):
+        near = _lowered(near, groups)
+    tree = nowhere_positive(near, groups, leaf=leaf)
+    is_found = tree is not None and not isinstance(tree, Positive)
+    return {"divided": tree} if is_found and serves(tree, rest) else None
+
+
+def _close(form: Polynomial) -> Polynomial:
+    """The polynomial with integers in proportions near those of the sample."""
     numbers = exact.whole([exact.near(c, BITS) for c in form.values()])[1]
-    near = {m: c for m, c in zip(form, numbers, strict=True) if c}
-    tree = nowhere_positive(near, groups)
-    return tree if _serves(tree, form) else None
+    return {m: c for m, c in zip(form, numbers, strict=True) if c}
 
 
-def _serves(tree: Any, form: Polynomial) -> bool:
-    """Whether the cuts of a tree prove a polynomial with functions too."""
-    if tree == 0:
-        return _is_plain(form)
-    if not isinstance(tree, list):
-        return False
-    i, j, a, b, left, right = tree
-    return _serves(left, _cut(form, i, j, a, b)) and _serves(right, _cut(form, j, i, b, a))
-
-
-def _cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
-    """p with x_i + a·x_j in place of x_i, and b·x_j in place of x_j."""
-    found: Polynomial = {}
-    for m, c in p.items():
-        for k in range(m[i] + 1):
-            new = list(m)
-            new[i], new[j] = m[i] - k, m[j] + k
-            more = c * (comb(m[i], k) * a**k * b ** m[j])
-            found[tuple(new)] = found.get(tuple(new), 0) + more
-    return found
+def _lowered(p: Polynomial, groups: Sequence[int]) -> Polynomial:
+    """Numbers that are a little smaller than those of a polynomial at an irrational value, where it
+    may vanish."""
+    count, first = sum(groups), next(iter(p))
+    sums = []
+    for place in _places(groups):
+        units = [tuple(int(k == v) for k in range(count)) for v in place]
+        sums += [dict.fromkeys(units, 1)] * sum(first[v] for v in place)
+    less = multiplied(sums, count)
+    least = max(map(abs, p.values()))
+    return {m: (p.get(m, 0) << LOWER) - least * c for m, c in less.items()}
 
 
 def _proof(
