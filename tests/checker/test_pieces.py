@@ -21,11 +21,11 @@ from tests.pages import ROOT, blocks
 from verifier import checker, verify
 from verifier.base import parameters
 from verifier.checker import reading
-from verifier.checker.fields import Divided, Function, functions_on, quotient
+from verifier.checker.fields import Function, functions_on, quotient
 from verifier.checker.parametric import Spot
 from verifier.checker.pieces import _followed
 from verifier.checker.reading import Budget, Refused, Rejected
-from verifier.checker.univariate import Gap, Poly, Real, compare, times
+from verifier.checker.univariate import Divided, Gap, Poly, Real, compare, times
 from verifier.claims.answer import write
 
 Json = dict[str, Any]

@@ -13,13 +13,15 @@ from typing import Any
 
 import pytest
 
-from tests.checker.test_pieces import ONE, ROOT_2, Json, broken, pieces, shown, spot, written
+from tests.checker.test_pieces import ONE, ROOT_2, WHOLE, Json, broken, pieces, shown, spot, written
 from tests.one_parameter import nowhere_positive_above
 from verifier import checker
 from verifier.checker import reading, sturm
-from verifier.checker.fields import Divided, functions_on
+from verifier.checker.cuts import fails_on, nowhere_positive, quotient
+from verifier.checker.fields import functions_on
 from verifier.checker.pieces import _followed
 from verifier.checker.reading import Refused, Rejected
+from verifier.checker.univariate import Divided
 
 CASES = 60 if os.environ.get("CI") else 1500
 HALF = Fraction(1, 2)
@@ -59,7 +61,9 @@ def test_what_fails_is_looked_for(crowd: Json) -> None:
     """A prior is not shown: the condition named fails somewhere for each value."""
     at = place(crowd, "verdict", "violated")
     lower = shown(crowd)[at]["witness"]["lower"]
-    assert lower == {"pair": ["ann_yes", "ann_no"], "outputs": [0]}
+    common = [[1, 3, 1], [2, 2, 2], [1, 1, 3]]  # x·y·(x + y)²
+    line = {"divisor": common, "line": [["0", "1"], ["1", "0"]], "eliminated": None}
+    assert lower == {"pair": ["ann_yes", "ann_no"], "outputs": [0], **line}
 
     def said(edit: Callable[[Json], object]) -> str:
         return broken(lambda d: edit(shown(d)[at]["witness"]), crowd)
@@ -68,6 +72,11 @@ def test_what_fails_is_looked_for(crowd: Json) -> None:
     assert said(lambda w: w["lower"].update(outputs=[1])) == "rejected"
     assert said(lambda w: w["lower"].update(outputs=[])) == "refused"
     assert said(lambda w: w["lower"].update(powers=[0, 0])) == "refused"
+    assert said(lambda w: w["lower"].update(line=[["1", "0"], ["0", "1"]])) == "accepted"
+    assert said(lambda w: w["lower"].update(line=[["0", "1"], ["0", "1"]])) == "rejected"
+    assert said(lambda w: w["lower"].update(eliminated=1)) == "accepted"  # the same, turned round
+    for wrong in ([["0", "1"]], [["0", "1", "1"], ["1", "0", "1"]], [["-1", "1"], ["1", "0"]]):
+        assert said(lambda w, wrong=wrong: w["lower"].update(line=wrong)) == "refused"
     assert said(lambda w: w.update(upper=[{**lower, "tree": 0}])) == "refused"
     leveled = {"at_least": "2"}
     assert broken(lambda d: pieces(d)[at].update(leakage=leveled), crowd) == "refused"
@@ -85,10 +94,12 @@ def test_what_fails_is_looked_for(crowd: Json) -> None:
 
 
 def test_what_holds_is_decided(crowd: Json) -> None:
-    at = next(k for k, one in enumerate(shown(crowd)) if one["witness"]["upper"])
+    at = max(k for k, one in enumerate(shown(crowd)) if len(one["witness"]["upper"]) == 1)
     assert pieces(crowd)[at]["leakage"] == {"at_most": "2"}
     (tree,) = shown(crowd)[at]["witness"]["upper"]
-    assert tree == {"pair": ["ann_yes", "ann_no"], "outputs": [0], "tree": "sturm"}
+    common = [[1, 3, 1], [2, 2, 2], [1, 1, 3]]
+    ratio = {"divisor": common, "tree": {"sturm": [0, 1]}}
+    assert tree == {"pair": ["ann_yes", "ann_no"], "outputs": [0], "tree": ratio}
 
     def said(tree: Any) -> str:
         return broken(lambda d: shown(d)[at]["witness"]["upper"][0].update(tree=tree), crowd)
@@ -99,6 +110,90 @@ def test_what_holds_is_decided(crowd: Json) -> None:
 
 
 SQUARE = {(2, 0): -ONE, (1, 1): 2 * ONE, (0, 2): -ONE}  # -(x - y)^2
+RATIO = {"sturm": [0, 1]}
+
+
+def proves(p: dict[tuple[int, ...], Any], tree: Any, groups: list[int]) -> bool:
+    with functions_on("p", WHOLE):
+        return nowhere_positive(p, tree, groups)
+
+
+def test_a_ratio() -> None:
+    """-(x - y)² - (x - y)²·u, with u in a group of its own, and more."""
+    assert proves(SQUARE, RATIO, [2]) and proves(SQUARE, {"sturm": [1, 0]}, [2])
+    assert not proves({**SQUARE, (1, 1): 2 * ONE + Fraction(1, 10**9)}, RATIO, [2])
+    both = {(*m, k): x for m, x in SQUARE.items() for k in (0, 1)}
+    assert proves(both, RATIO, [2, 1])
+    assert not proves({**both, (1, 1, 1): 3 * ONE}, RATIO, [2, 1])
+    assert not proves({**SQUARE, (1, 0): ONE / 9}, RATIO, [2])  # of another degree
+    assert proves({}, RATIO, [2])
+    for edge, groups in (([0, 1], [1, 1]), ([0, 0], [2]), ([0, 2], [2]), ([0, 1], [1])):
+        with pytest.raises(Refused):
+            proves(SQUARE, {"sturm": edge}, groups)
+
+
+def test_a_discriminant() -> None:
+    """-x² + 2·x·y - c·y²: nowhere positive for c >= 1."""
+    for c, holds in ((1, True), (2, True), (Fraction(99, 100), False)):
+        p = {(2, 0): -ONE, (1, 1): 2 * ONE, (0, 2): -c * ONE}
+        tree = {"quadratic": 0, "trees": [0, 0, 0]}
+        assert proves(p, tree, [2]) == holds
+        assert proves({(a + 3, b): x for (a, b), x in p.items()}, tree, [2]) == holds
+    assert not proves({(2, 0): ONE, (1, 1): ONE, (0, 2): ONE}, {**tree}, [2])
+    assert not proves({(2, 0): -ONE, (0, 2): ONE}, tree, [2])  # C alone is positive
+    assert not proves({(2, 0): ONE, (0, 2): -ONE}, tree, [2])  # A alone is
+    assert proves({}, tree, [2])
+    for wrong in (
+        {"quadratic": 0, "trees": [0, 0]},
+        {"quadratic": 2, "trees": [0, 0, 0]},
+        {"quadratic": 0, "trees": [0, 0, 0], "tree": 0},
+    ):
+        with pytest.raises(Refused):
+            proves(SQUARE, wrong, [2])
+    with pytest.raises(Refused):
+        proves({(3, 0): -ONE, (0, 3): -ONE}, tree, [2])  # of degree 3
+
+
+def test_a_divisor() -> None:
+    """-(x + y)·(x - y)²; a divisor with a negative number, or none, proves nothing."""
+    p = {(3, 0): -ONE, (2, 1): ONE, (1, 2): ONE, (0, 3): -ONE}
+    assert proves(p, {"divisor": [[1, 1, 0], [1, 0, 1]], "tree": RATIO}, [2])
+    assert not proves(p, {"divisor": [[1, 1, 0], [1, 0, 1]], "tree": 0}, [2])
+    for wrong in ([[1, 1, 0], [2, 0, 1]], [[1, 1, 0], [-1, 0, 1]], [], [[1, 0, 2]]):
+        with pytest.raises(Refused):
+            proves(p, {"divisor": wrong, "tree": RATIO}, [2])
+    difference = {(2, 0): -ONE, (0, 2): ONE}  # the middle terms go out
+    assert not proves(difference, {"divisor": [[1, 1, 0], [1, 0, 1]], "tree": 0}, [2])
+    with functions_on("p", spot(Fraction(1, 2), Fraction(3, 4))):  # of no sign everywhere
+        number = reading.number("5 - 8*p")
+        whole = {(2, 0): -ONE, (1, 1): number, (0, 1): ONE - ONE}
+        found = quotient(whole, [[1, 1, 0]], 2)
+        assert list(found) == [(1, 0), (0, 1)]
+
+
+def test_without_a_parameter_they_prove_nothing() -> None:
+    for tree in (RATIO, {"quadratic": 0, "trees": [0, 0, 0]}, {"divisor": [[1, 0, 0]], "tree": 0}):
+        with pytest.raises(Refused):
+            nowhere_positive(SQUARE, tree, [2])
+
+
+def test_a_line_of_priors() -> None:
+    """x² + b·x·y - y² with b >= 0 is positive for large x; -x² + 2·x·y - c·y² for c < 1."""
+    line = [["0", "1"], ["0", "1"]]  # y > 0 whatever x is
+    with functions_on("p", WHOLE):
+        for p, fails in (
+            ({(2, 0): ONE, (0, 2): -ONE}, True),
+            ({(2, 0): -ONE, (1, 1): 2 * ONE, (0, 2): -ONE}, False),
+            ({(2, 0): -ONE, (1, 1): 2 * ONE, (0, 2): -ONE / 2}, True),
+            ({(5, 0): -ONE, (4, 1): 2 * ONE, (3, 2): -ONE / 2}, True),
+            ({(1, 1): ONE, (0, 2): -ONE}, True),
+            ({}, False),
+        ):
+            assert fails_on(p, line, 0, 2) == fails
+        with pytest.raises(Refused):
+            fails_on({(2, 0): -ONE, (1, 1): -3 * ONE, (0, 2): -ONE}, line, 0, 2)
+        assert fails_on({(1, 0): ONE, (0, 1): -ONE}, [["0", "1"], ["1", "0"]], None, 2)
+        assert not fails_on({(1, 0): ONE, (0, 1): -ONE}, [["0", "1"], ["1", "1"]], None, 2)
 
 
 def test_no_part_of_other_certificates() -> None:
@@ -109,7 +204,7 @@ def test_no_part_of_other_certificates() -> None:
     leakage, outputs = {"exp_epsilon": "3"}, {"pair": ["s", "t"], "outputs": [0]}
     lower = at("1", "1")
     for wrong in (
-        made(AGREES, {"class": "iid"}, leakage, lower, [{**outputs, "tree": "sturm"}]),
+        made(AGREES, {"class": "iid"}, leakage, lower, [{**outputs, "tree": RATIO}]),
         made(AGREES, {"class": "iid"}, None, outputs, (), "violated", {"exp_epsilon": "1"}),
     ):
         assert check(wrong).outcome == "refused"

@@ -704,6 +704,42 @@ def test_unknown_crowd() -> None:
         assert of_crowd(p, Fraction(3, 16), Fraction(k, 40)) <= 2
 
 
+def yes_of_three(p: Fraction, shares: list[Fraction]) -> Fraction:
+    """How likely a yes is if ann has 1, by the shares of three values among two others."""
+    says = {(0, 1): p, (0, 2): 3 * QUARTER, (1, 2): HALF}
+    return sum(
+        (
+            shares[i] * shares[j] * says.get((min(i, j), max(i, j)), QUARTER)
+            for i, j in product(range(3), repeat=2)
+        ),
+        Fraction(0),
+    )
+
+
+def test_unknown_three_values() -> None:
+    """With r² = 3 the end is p = (6 + r)/11. A Lagrange multiplier gives the worst shares there:
+    a·y + z/2 = a·x + z/4 = x/2 + y/4."""
+    file = "unknown-three-values.yaml"
+    (whole,) = decided(f"{FOLDER}/{file}")
+    curve = whole.answer.curve
+    assert curve is not None and whole.status == "ok" and not curve.undecided
+    low, high = (Fraction(s, 10**15) for s in (1732050807568877, 1732050807568878))
+    assert low**2 < 3 < high**2
+    for root, holds in ((low, True), (high, False)):
+        p = (6 + root) / 11
+        a = p - QUARTER
+        worst = [(a + QUARTER) / 4, (a - QUARTER) / 2, a * (3 * QUARTER - a)]
+        x, y, z = worst = [share / sum(worst) for share in worst]
+        assert a * y + z / 2 == a * x + z / 4 == x / 2 + y / 4
+        assert (yes_of_three(p, worst) <= Fraction(21, 40)) == holds
+        assert curve.region.has(p) == holds == asserted(file, 0, "p", p)
+        for i, j in product(range(13), repeat=2):
+            shares = [Fraction(i, 12), Fraction(j, 12), Fraction(12 - i - j, 12)]
+            if min(shares) >= 0 and holds:
+                assert yes_of_three(p, shares) <= Fraction(21, 40)
+                assert 1 - yes_of_three(p, shares) >= Fraction(3, 4) / Fraction(21, 10)
+
+
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_it_is_derived(file: str) -> None:
     tests = Path(__file__).read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from typing import Any
 from . import reading as read
 from .reading import ONE, ZERO, afford, need
 from .sturm import is_nowhere_positive, multiplied
+from .univariate import Divided
 
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 
@@ -73,7 +74,7 @@ def nodes(tree: Any, bits: int, degree: int) -> int:
     """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
     own = 1 + bits // 1000 + bits * bits // 10**8
     if type(tree) is dict:
-        return own + nodes(tree.get("tree", tree.get("divided", 0)), bits, degree)
+        return own + nodes(tree.get("tree", 0), bits, degree)
     if type(tree) is not list:
         return own
     _, _, a, b, left, right = tree
@@ -97,17 +98,16 @@ def nowhere_positive(p: Polynomial, tree: Any, groups: list[int]) -> bool:
 
 
 def _by_another(p: Polynomial, tree: Any, groups: list[int]) -> bool:
-    """Whether a tree proves p <= 0 by what it is divided by its largest monomial, by polynomials in
-    a ratio, by a discriminant, or as `simpler` is."""
-    if "sturm" in tree:
+    """Whether a tree proves p <= 0 as `simpler` is; with functions also by its quotient by a
+    positive polynomial, by polynomials in a ratio, or by a discriminant."""
+    known = read.FUNCTIONS.get() is not None
+    if known and "divisor" in tree:
+        divisor, inner = read.fields(tree, "divisor tree")
+        return nowhere_positive(quotient(p, divisor, sum(groups)), inner, groups)
+    if known and "sturm" in tree:
         return _by_ratio(p, read.fields(tree, "sturm")[0], groups)
-    if "quadratic" in tree:
-        variable, trees = read.fields(tree, "quadratic trees")
-        return _by_discriminant(p, variable, trees, groups)
-    if "divided" in tree:
-        common = tuple(map(min, zip(*p, strict=True)))
-        rest = {tuple([e - k for e, k in zip(m, common, strict=True)]): x for m, x in p.items()}
-        return nowhere_positive(rest, read.fields(tree, "divided")[0], groups)
+    if known and "quadratic" in tree:
+        return _by_discriminant(p, read.fields(tree, "quadratic trees"), groups)
     simple = simpler(p, tree, sum(groups))
     return simple is not None and nowhere_positive(simple, tree["tree"], groups)
 
@@ -134,9 +134,10 @@ def _by_ratio(p: Polynomial, edge: Any, groups: list[int]) -> bool:
     return all(map(is_nowhere_positive, rows.values()))
 
 
-def _by_discriminant(p: Polynomial, variable: Any, trees: Any, groups: list[int]) -> bool:
-    """Whether p = A x^2 + B x + C, times a power of the variable x, has A, C and B^2 - 4 A C that
-    the three `trees` prove to be nowhere positive. Then p is so."""
+def _by_discriminant(p: Polynomial, told: list[Any], groups: list[int]) -> bool:
+    """Whether p = A x^2 + B x + C, times a power of the variable x that is `told`, has A, C and
+    B^2 - 4 A C that three trees prove to be nowhere positive. Then p is so."""
+    variable, trees = told
     c, b, a = quadratic(p, read.index(variable, sum(groups)))
     found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
     need(len(read.items(trees)) == 3, "not three trees")
@@ -156,13 +157,13 @@ def quadratic(p: Polynomial, variable: int) -> tuple[Polynomial, Polynomial, Pol
     return parts
 
 
-def fails_on(p: Polynomial, line: Any, eliminated: Any, groups: list[int]) -> bool:
-    """Whether p is positive at start + t direction for some t > 0, start and direction being points
-    of a `line`; where a variable x is `eliminated`, for some x > 0 beside.
+def fails_on(p: Polynomial, line: Any, eliminated: Any, count: int) -> bool:
+    """Whether p, in `count` variables, is positive at start + t direction for some t > 0, start and
+    direction being points of a `line`; where a variable x is `eliminated`, for some x > 0 beside.
 
     With A x^2 + B x + C on the line, B >= 0 and B^2 - 4 A C > 0, some x is large or near
     -B / (2 A)."""
-    points, count = read.matrix(line), sum(groups)
+    points = read.matrix(line)
     need(len(points) == 2 and all(len(x) == count for x in points), "no line")
     need(min(map(min, points)) >= 0, "a line of priors has no negative numbers")
     if eliminated is None:
@@ -198,6 +199,36 @@ def simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
     again = multiply(multiply(square, square), rest)
     scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
     return rest if scale > 0 and same(again, p, scale) else None
+
+
+def quotient(p: Polynomial, listed: Any, count: int) -> Polynomial:
+    """p by a divisor, `listed`, that is positive where all of `count` variables are."""
+    divisor, rest, found = _read(listed, count), dict(p), dict[tuple[int, ...], Any]()
+    need(divisor, "a divisor is not 0")
+    read.indices(list(divisor.values()), read.CODES, low=1)
+    lead = max(divisor)
+    while rest:
+        first = max(rest)
+        x = read.ratio(rest.pop(first), divisor[lead])
+        if _vanishes(x):
+            continue
+        place = tuple([e - k for e, k in zip(first, lead, strict=True)])
+        need(min(place) >= 0, "no divisor")
+        found[place] = x
+        afford(len(divisor) * count * (20 + len(found)))
+        for m, y in divisor.items():
+            if m != lead:
+                at = tuple([e + k for e, k in zip(place, m, strict=True)])
+                rest[at] = rest.get(at, 0) - x * y
+    return found
+
+
+def _vanishes(x: Fraction) -> bool:
+    """Whether a number is 0, a function everywhere on a piece."""
+    try:
+        return not x
+    except Divided:
+        return False
 
 
 def _read(rows: Any, count: int) -> Polynomial:

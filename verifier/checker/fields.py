@@ -19,6 +19,7 @@ from .reading import FUNCTIONS
 from .univariate import (
     ONE,
     ZERO,
+    Divided,
     Poly,
     common,
     divided,
@@ -34,14 +35,6 @@ from .univariate import (
 BITS, PRECISION = 160, 96  # binary digits of bounds of polynomials, and of their logarithms
 NARROW = 2**100  # an irrational point lies between numbers whose distance times this is at most 1
 MOST_INTERVALS = 2000
-
-
-class Divided(Exception):
-    """A polynomial has not the same sign everywhere on a piece."""
-
-    def __init__(self, polynomial: Poly) -> None:
-        super().__init__("a piece is not divided where a comparison changes")
-        self.polynomial = polynomial
 
 
 @contextmanager

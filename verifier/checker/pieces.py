@@ -11,12 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from . import reading as read
-from .fields import Divided, functions_on
+from .fields import functions_on
 from .parametric import Spot
 from .question import PIECEWISE
 from .reading import Budget, Case, need, prove, together
 from .region import check_stated, inside, spots
-from .univariate import compare, read_end
+from .univariate import Divided, compare, read_end
 
 MOST_PARTS = 1_000
 ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares with its pieces

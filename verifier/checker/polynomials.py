@@ -26,6 +26,7 @@ from .cuts import (
     fails_on,
     multiply,
     nowhere_positive,
+    quotient,
     slices,
     steps,
     summed,
@@ -301,7 +302,7 @@ def check_polynomials(case: Case) -> bool:
     asked, (lower, upper) = levels.claim(case.claim), read.fields(case.witness, "lower upper")
     family = read_family(case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
-    if lower and "line" in lower:
+    if read.FUNCTIONS.get() and lower and "line" in lower:
         prove(_fails(lower, upper, asked, conditions), "the condition does not fail")
         return False
     reached = ONE if lower is None else _reached(lower, conditions, groups)
@@ -336,12 +337,15 @@ def _fails(lower: Any, upper: Any, asked: levels.Claim, conditions: "_Conditions
     """Whether what `lower` names fails at the level asked for, somewhere on a line of priors: no
     more is said of the leakage."""
     need(upper == [] and asked.leakage is None, "no level is proved")
-    pair, outputs, listed, eliminated = read.fields(lower, "pair outputs line eliminated")
+    keys = "pair outputs divisor line eliminated"
+    pair, outputs, divisor, line, eliminated = read.fields(lower, keys)
     n, d = conditions.one(_key(pair, outputs)).both()
     alpha: Any = asked.level.alpha
     need(alpha is not None, "a level is a function")
     b, (a,) = read.whole([alpha])
-    return fails_on(summed([(n, b), (d, -a)]), listed, eliminated, conditions.family.groups)
+    count = sum(conditions.family.groups)
+    p = quotient(summed([(n, b), (d, -a)]), divisor, count)
+    return fails_on(p, line, eliminated, count)
 
 
 def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:

@@ -22,6 +22,14 @@ HALF = Fraction(1, 2)
 MAX_DEGREE = 5_000
 
 
+class Divided(Exception):
+    """A polynomial has not the same sign everywhere on a piece."""
+
+    def __init__(self, polynomial: Poly) -> None:
+        super().__init__("a piece is not divided where a comparison changes")
+        self.polynomial = polynomial
+
+
 def trimmed(terms: Iterable[int]) -> Poly:
     """The polynomial with these coefficients."""
     found = list(terms)

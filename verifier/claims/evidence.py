@@ -325,12 +325,14 @@ class PolynomialsEvidence(Evidence):
 class FailingEvidence(Later):
     """What fails at the level asked for, somewhere on a line of priors.
 
+    divisor     terms, a coefficient and exponents each, of a positive polynomial
     line        the start and the direction
     eliminated  a variable of the priors that has a value of its own on the line
     """
 
     pair: tuple[str, str]
     outputs: Sequence[int]
+    divisor: Sequence[Sequence[int]]
     line: tuple[Sequence[Fraction], Sequence[Fraction]]
     eliminated: int | None
 

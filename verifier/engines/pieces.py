@@ -199,11 +199,11 @@ def _around(claim: PiecesClaim, low: End, high: End) -> Found:
         except AtRoot:
             sample = between(low, sample)
             continue
-        return (*_nearest(cell, low, high, sample), proof)
+        return (*nearest(cell, low, high, sample), proof)
     return low, high, "no sample was found"
 
 
-def _nearest(cell: Cell, low: End, high: End, sample: Fraction) -> tuple[End, End]:
+def nearest(cell: Cell, low: End, high: End, sample: Fraction) -> tuple[End, End]:
     """The nearest roots around a sample of what its cell has recorded, or the ends."""
     for polynomial in cell.recorded:
         for root in real_roots(polynomial, low, high):

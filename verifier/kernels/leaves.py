@@ -35,14 +35,14 @@ def leaf(p: Terms, groups: Sequence[Sequence[int]]) -> Any:
     """
     if is_plain(p):
         return 0
-    for i, j in (edge for group in groups for edge in combinations(group, 2)):
-        if is_below(p, i, j):
-            return {"sturm": [i, j]}
     for i in (i for group in groups for i in group):
         parts = quadratic(p, i)
         trees = [leaf(part, groups) for part in discriminants(parts)] if parts else [None]
         if None not in trees:
             return {"quadratic": i, "trees": trees}
+    for i, j in (edge for group in groups for edge in combinations(group, 2)):
+        if is_below(p, i, j):
+            return {"sturm": [i, j]}
     return None
 
 
@@ -53,8 +53,6 @@ def serves(tree: Any, p: Terms) -> bool:
     if isinstance(tree, list):
         i, j, a, b, left, right = tree
         return serves(left, cut(p, i, j, a, b)) and serves(right, cut(p, j, i, b, a))
-    if "divided" in tree:
-        return serves(tree["divided"], divided(p))
     if "sturm" in tree:
         return is_below(p, *tree["sturm"])
     if "merge" in tree:
@@ -63,12 +61,6 @@ def serves(tree: Any, p: Terms) -> bool:
         return _same(cut(rest, i, j, 1, 1), p) and serves(tree["tree"], rest)
     parts = quadratic(p, tree["quadratic"]) if "quadratic" in tree else None
     return parts is not None and all(map(serves, tree["trees"], discriminants(parts)))
-
-
-def divided(p: Terms) -> Terms:
-    """p without the largest monomial that divides all of it."""
-    common = tuple(map(min, zip(*p, strict=True)))
-    return {tuple([e - k for e, k in zip(m, common, strict=True)]): c for m, c in p.items()}
 
 
 def is_plain(p: Terms) -> bool:

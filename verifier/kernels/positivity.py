@@ -25,7 +25,7 @@ from verifier.base.polynomial import Exponents, Polynomial, cut, primitive, valu
 Tree = Any
 Ray = tuple[int, ...]
 Leaf = Callable[[Polynomial, Sequence[range]], Tree | None]
-PIECES = 3000  # of one polynomial in several parameters
+PIECES = 3000  # of one polynomial in several parameters, if no other number is said
 DEPTH = 400  # of cuts inside one another
 
 
@@ -56,6 +56,7 @@ def nowhere_positive(
     groups: Sequence[int],
     through: Sequence[Fraction] | None = None,
     leaf: Leaf = plain,
+    pieces: int = PIECES,
 ) -> Tree | Positive | None:
     """A proof that p <= 0 on the product of simplices, a point where p > 0, or None: not settled.
 
@@ -63,6 +64,7 @@ def nowhere_positive(
     groups   how many variables each simplex has
     through  a point where p may vanish; None where none is known
     leaf     what proves p without a cut: p and the variables of each group -> a tree or None
+    pieces   the most parts into which p is cut
 
     With one parameter it is always settled.
     """
@@ -74,7 +76,7 @@ def nowhere_positive(
     p, pairs = merged(p, ranges)
     square, rest = squared(p)
     count = sum(groups)
-    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else PIECES, leaf)
+    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else pieces, leaf)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
     near = None if square or through is None else _with_merged(through, pairs)
     tree = _prove(rest, rays, near, search)
@@ -85,7 +87,7 @@ def nowhere_positive(
     if tree is None:
         return None
     if square:
-        tree = {"square": _listed(square), "rest": _listed(rest), "tree": tree}
+        tree = {"square": listed(square), "rest": listed(rest), "tree": tree}
     for i, j in reversed(pairs):
         tree = {"merge": [i, j], "tree": tree}
     return tree
@@ -258,6 +260,22 @@ def squared(p: Polynomial) -> tuple[Polynomial | None, Polynomial]:
     )
 
 
-def _listed(p: Polynomial) -> list[list[int]]:
-    """[[coefficient, exponents…], …]"""
+def listed(p: Polynomial) -> list[list[int]]:
+    """A polynomial as terms: [[coefficient, exponents…], …]."""
     return [[c, *m] for m, c in p.items()]
+
+
+def without_common(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial]:
+    """The largest common divisor of p and q, and both divided by it; 1 in place of one that has
+    negative coefficients."""
+    from flint import Ordering, fmpz_mpoly_ctx
+
+    count = len(next(iter(p)))
+    context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(count)], Ordering.lex)
+    first, second = context.from_dict(p), context.from_dict(q)
+    common = first.gcd(second)
+    divisor, *parts = (
+        {tuple(map(int, m)): int(c) for m, c in found.to_dict().items()}
+        for found in (common, first / common, second / common)
+    )
+    return (divisor, parts[0], parts[1]) if min(divisor.values()) > 0 else ({(0,) * count: 1}, p, q)

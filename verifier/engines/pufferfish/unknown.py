@@ -9,8 +9,11 @@ At a sample the ordinary search proposes a curve that needs the smallest level. 
 it, as a function, is enough everywhere on the piece, it is the smallest level there. Otherwise only
 the level asked for is decided.
 
-With more unknown numbers the cuts that prove a polynomial nowhere positive at the sample are tried
-with functions. Close to where only ever deeper cuts serve, it stays open.
+With more unknown numbers cuts prove a polynomial nowhere positive, and on each part what serves for
+all values up to the end of the region: Sturm's theorem where the worst prior lies on an edge, a
+discriminant where it lies inside (`verifier.kernels.leaves`). On a line of priors the same shows
+that the level is exceeded up to there. Where the worst prior lies inside and no unknown number has
+degree 2, proofs only come near the end, and a narrow interval stays open.
 
 Example. A bit with odds t is told with probability p, and s, t are its values. The output 0 needs
 p·t·1 <= α·(1 − p)·1·t: all levels from p/(1 − p) on are enough, whatever t is.
@@ -25,6 +28,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, chain, permutations
+from operator import add, sub
 from typing import Any
 
 from verifier.base import exact
@@ -42,27 +46,38 @@ from verifier.claims.evidence import (
     TreeEvidence,
     UnknownEvidence,
 )
+from verifier.engines.pieces import nearest
 from verifier.engines.pufferfish import polynomials
 from verifier.kernels.enclosure import Cell, Kind, Lower, enclosed, kinds_of, search
-from verifier.kernels.leaves import Line, divided, exceeds, is_below, is_plain, leaf, serves
-from verifier.kernels.positivity import Positive, merged, nowhere_positive
-from verifier.kernels.roots import real_roots
+from verifier.kernels.leaves import Line, exceeds, is_below, is_plain, leaf, serves
+from verifier.kernels.positivity import (
+    PIECES,
+    Positive,
+    listed,
+    merged,
+    nowhere_positive,
+    without_common,
+)
+from verifier.kernels.roots import End
 
 ONE = Fraction(1)
 BITS = 64  # of numbers near those of an irrational sample
-NARROW, WIDE = Fraction(1, 2**10), Fraction(1, 32)  # of intervals: not divided, and divided
+NARROW = Fraction(1, 2**10)  # of an interval in which only the level asked for is decided
+LEFT = Fraction(1, 2**20)  # of one that stays undecided
+WIDE = Fraction(1, 32)  # of one that is divided where nothing is proved
 LOWER = 50  # binary digits to which numbers near an irrational value are made smaller
 REACHES = (ONE, Fraction(1, 2), Fraction(1, 8), Fraction(1, 64))  # of a line around a point
+FEW = 300  # parts into which guides at the ends of an interval may be cut
 MOST_DEGREE = 60
 MOST_TERMS = 10**5  # of all products
-CLOSE = "with several unknown numbers, close to where the verdict changes"
+CLOSE = "close to where the verdict changes"
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Pairs of secrets and events with the same n and d."""
+    """Pairs of secrets and events whose n and d are these, times a positive divisor of each."""
 
-    cells: list[Cell]
+    cells: list[tuple[Cell, Polynomial]]
     n: Polynomial
     d: Polynomial
 
@@ -82,9 +97,10 @@ def prove(claim: PolynomialsClaim) -> Proof:
     """The proof of the answer to a claim; only about the level asked for where the smallest one is
     not found as a function of the parameter."""
     if not any(map(exact.is_symbolic, _numbers(claim))):
-        found = polynomials.decide(claim).proof
-        assert found is not None
-        return found
+        with suppress(NotDecided):
+            found = polynomials.decide(claim).proof
+            assert found is not None
+            return found
     compared = _compared(claim)
     if not compared:
         return _proof(True, NO_COMPARISON, None, [])
@@ -105,17 +121,23 @@ def _of_several(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof:
     along which the level asked for is exceeded. NotDecided where neither is found."""
     here = innermost()
     assert here is not None
-    kinds, groups, _ = _at_sample(claim)
-    proposed = search(kinds, groups)
-    found = (
-        _smallest(claim, compared, lambda: proposed)
-        or _tried(lambda: _failing(claim, compared, proposed))
-        or _tried(lambda: _exceeding(claim, compared, proposed))
-        or _tried(lambda: _met(claim, compared))
-    )
-    if found is None or _ends_inside(here):
+    wide = here.is_point or _width(here) > NARROW
+    found = None
+    if here.is_point or _width(here) > LEFT:
+        kinds, groups, _ = _at_sample(claim)
+        proposed = search(kinds, groups)
+        found = (
+            (_smallest(claim, compared, lambda: proposed) if wide else None)
+            or _tried(
+                lambda: _exceeding(claim, compared, proposed),
+                lambda: _failing(claim, compared, proposed),
+            )
+            or _tried(lambda: _met(claim, compared))
+        )
+    if found is None:
         _leave(here)
-        raise NotDecided(CLOSE)
+        priors = claim.statement["priors"]["class"]
+        raise NotDecided(f"with several unknown numbers of priors '{priors}', {CLOSE}")
     return found
 
 
@@ -125,6 +147,15 @@ def _width(here: Piece) -> Fraction:
     return high - low
 
 
+def _reach(here: Piece) -> Fraction:
+    """About how long the part of an interval is on which all that was recorded has one sign."""
+    if here.is_point:
+        return ONE
+    assert isinstance(here.sample, Fraction)
+    low, high = nearest(here, here.low, here.high, here.sample)
+    return _width(Piece(here.parameter, low, high, here.sample))
+
+
 def _leave(here: Piece) -> None:
     """Let what is around the sample be undecided: of a wide interval a quarter, else all."""
     here.recorded.clear()
@@ -132,12 +163,6 @@ def _leave(here: Piece) -> None:
         for sign in (-1, 1):
             end = here.sample + sign * _width(here) / 8
             here.sign((-end.numerator, end.denominator))
-
-
-def _ends_inside(here: Piece) -> bool:
-    """Whether a proof does not cover an interval that is too narrow to be divided."""
-    narrow = not here.is_point and _width(here) < NARROW
-    return narrow and any(real_roots(one, here.low, here.high) for one in here.recorded)
 
 
 def _numbers(claim: PolynomialsClaim) -> Iterator[Fraction]:
@@ -152,13 +177,29 @@ def _compared(claim: PolynomialsClaim) -> list[Compared]:
     found: dict[Any, Compared] = {}
     terms = 0
     for cell in polynomials.cells(claim):
-        n, d = _product(*cell.above), _product(*cell.below)
+        divisor, n, d = _reduced(cell)
         terms += len(n) + len(d)
         if terms > MOST_TERMS or max(map(sum, (*n, *d)), default=0) > MOST_DEGREE:
             raise LimitReached("conditions of so high a degree, or so many, with a parameter")
         key = tuple(tuple(sorted((m, str(c)) for m, c in part.items())) for part in (n, d))
-        found.setdefault(key, Compared([], n, d)).cells.append(cell)
+        found.setdefault(key, Compared([], n, d)).cells.append((cell, divisor))
     return list(found.values())
+
+
+def _reduced(cell: Cell) -> tuple[Polynomial, Polynomial, Polynomial]:
+    """A polynomial without negative coefficients that divides n and d, and what is left of both."""
+    (a, left), (c, right) = cell.above, cell.below  # P(t) and P(s) are left and right
+    divisor: Polynomial = {(0,) * len(next(iter(left))): 1}
+    first = next(iter(left.values()))
+    shares = [exact.over(x, first) for x in (*left.values(), *right.values())]
+    if not any(map(exact.is_symbolic, shares)):
+        numbers = iter(exact.whole(shares)[1])
+        left, right = ({m: next(numbers) for m in part} for part in (left, right))
+        divisor, left, right = without_common(left, right)
+    n, d = _product(a, left), _product(c, right)
+    least = tuple(map(min, zip(*n, *d, strict=True)))
+    n, d = ({tuple(map(sub, m, least)): x for m, x in part.items()} for part in (n, d))
+    return {tuple(map(add, m, least)): x for m, x in divisor.items()}, n, d
 
 
 def _product(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -181,14 +222,22 @@ def _smallest(
     return None
 
 
-def _tried(prove: Callable[[], Proof | None]) -> Proof | None:
-    """What is proved, if something is; only then the signs count that were asked for."""
+def _tried(*ways: Callable[[], Proof | None]) -> Proof | None:
+    """What is proved in one of some ways, if something is, for most values; only then the signs
+    count that were asked for."""
     here = innermost()
     assert here is not None
-    trial = Piece(here.parameter, here.low, here.high, here.sample)
-    with trial:
-        found = prove()
-    for polynomial in trial.recorded if found else ():
+    known = list[tuple[Fraction, Proof, Piece]]()
+    for prove in ways:
+        trial = Piece(here.parameter, here.low, here.high, here.sample)
+        with trial:
+            found = prove()
+        if found is not None:
+            known.append((_reach(trial) if ways[1:] else ONE, found, trial))
+    if not known:
+        return None
+    _, found, trial = max(known, key=lambda one: one[0])
+    for polynomial in trial.recorded:
         here.sign(polynomial)
     return found
 
@@ -219,7 +268,7 @@ def _limit(
     pair, outputs = proposed.cell.pair, proposed.cell.outputs
     points = exact.whole(proposed.curve.point)[1]  # all groups times one factor
     curve = Curve(tuple(map(Fraction, points)), proposed.curve.powers)
-    known = (cell for one in compared for cell in one.cells)
+    known = (cell for one in compared for cell, _ in one.cells)
     limit = next(c for c in known if (c.pair, c.outputs) == (pair, outputs)).limit(curve)
     return CurveEvidence(pair, outputs, curve.point, curve.powers), limit
 
@@ -256,14 +305,19 @@ def _failing(
     if cell is None or curve is None or any(curve.powers):
         return None
     key = cell.pair, cell.outputs
-    one = next(c for c in compared if key in [(k.pair, k.outputs) for k in c.cells])
-    form = one.form(claim.level.alpha)
-    point = list(curve.point)
-    for i, j in merged(_close(divided(form)), _places(claim.groups))[1]:
+    one, divisor = next(
+        (one, divisor)
+        for one in compared
+        for same, divisor in one.cells
+        if (same.pair, same.outputs) == key
+    )
+    form, point = one.form(claim.level.alpha), list(curve.point)
+    for i, j in merged(_close(form), _places(claim.groups))[1]:
         point[i], point[j] = point[i] + point[j], Fraction(0)
     for line, eliminated in _lines(point, claim.groups):
         if exceeds(form, line, eliminated):
-            return _proof(False, None, FailingEvidence(*key, line, eliminated), [])
+            failing = FailingEvidence(*key, listed(divisor), line, eliminated)
+            return _proof(False, None, failing, [])
     return None
 
 
@@ -309,10 +363,11 @@ def _at_level(claim: PolynomialsClaim, compared: Sequence[Compared]) -> Proof:
     upper = _enough(claim, compared, claim.level.alpha)
     if not isinstance(upper, Compared):
         return _proof(True, Leakage(claim.level.alpha, side="at_most"), None, upper)
-    cell, place = upper.cells[0], place_of_odds(claim.groups)
+    (cell, divisor), place = upper.cells[0], place_of_odds(claim.groups)
     assert place is not None
     line = _edge([ONE] * sum(claim.groups), place)
-    return _proof(False, None, FailingEvidence(cell.pair, cell.outputs, line, None), [])
+    failing = FailingEvidence(cell.pair, cell.outputs, listed(divisor), line, None)
+    return _proof(False, None, failing, [])
 
 
 def _enough(
@@ -327,7 +382,9 @@ def _enough(
         tree = _tree(form, claim.groups)
         if tree is None:
             return one
-        found += [TreeEvidence(cell.pair, cell.outputs, tree) for cell in one.cells]
+        for cell, divisor in one.cells:
+            whole = {"divisor": listed(divisor), "tree": tree}
+            found.append(TreeEvidence(cell.pair, cell.outputs, whole))
     return found
 
 
@@ -341,13 +398,30 @@ def _tree(form: Polynomial, groups: Sequence[int]) -> Any:
     place = place_of_odds(groups)
     if place is not None:
         return {"sturm": [place, place + 1]} if is_below(form, place, place + 1) else None
-    rest = divided(form)
-    here, near = innermost(), _close(rest)
-    if here is not None and isinstance(here.sample, Root):
-        near = _lowered(near, groups)
-    tree = nowhere_positive(near, groups, leaf=leaf)
-    is_found = tree is not None and not isinstance(tree, Positive)
-    return {"divided": tree} if is_found and serves(tree, rest) else None
+    here = innermost()
+    assert here is not None
+    ends = [] if here.is_point else [_at(here, end, form, groups) for end in (here.high, here.low)]
+    for guide in filter(None, ends):
+        tree = _cuts(guide, groups, FEW)
+        if tree is not None and all(serves(tree, p) for p in ends if p) and serves(tree, form):
+            return tree
+    near = _at(here, here.sample, form, groups) if isinstance(here.sample, Root) else _close(form)
+    tree = _cuts(near, groups) if near else None
+    return tree if tree is not None and serves(tree, form) else None
+
+
+def _cuts(p: Polynomial, groups: Sequence[int], pieces: int = PIECES) -> Any:
+    """The tree that proves a polynomial nowhere positive; None where none is found."""
+    tree = nowhere_positive(p, groups, leaf=leaf, pieces=pieces)
+    return None if isinstance(tree, Positive) else tree
+
+
+def _at(here: Piece, end: End, form: Polynomial, groups: Sequence[int]) -> Polynomial | None:
+    """The polynomial with numbers near those of another value, a little lowered, as it may vanish
+    there; None where it has none."""
+    with Piece(here.parameter, end, end, end), suppress(ZeroDivisionError):
+        return _lowered(_close(form), groups)
+    return None
 
 
 def _close(form: Polynomial) -> Polynomial:
@@ -357,15 +431,14 @@ def _close(form: Polynomial) -> Polynomial:
 
 
 def _lowered(p: Polynomial, groups: Sequence[int]) -> Polynomial:
-    """Numbers that are a little smaller than those of a polynomial at an irrational value, where it
-    may vanish."""
-    count, first = sum(groups), next(iter(p))
-    sums = []
+    """A polynomial with numbers that are a little smaller."""
+    count, first = sum(groups), next(iter(p), ())
+    sums: list[Polynomial] = []
     for place in _places(groups):
         units = [tuple(int(k == v) for k in range(count)) for v in place]
         sums += [dict.fromkeys(units, 1)] * sum(first[v] for v in place)
     less = multiplied(sums, count)
-    least = max(map(abs, p.values()))
+    least = max(map(abs, p.values()), default=1)
     return {m: (p.get(m, 0) << LOWER) - least * c for m, c in less.items()}
 
 
