@@ -26,14 +26,21 @@ THREE = "".join(
 TREE = "parents: {r2: r1, r3: r1}, initial: stationary"
 
 
+INTERVALS = "{0: {0: [0, 1], 1: [p/4, 1/3]}, 1: {0: [p/5, p/2], 1: [0, 1]}}"
+CHAINS = f"{{markov: {{initial: stationary, transition: {INTERVALS}}}}}"
+
+
 @cache
-def made(values: int = 2, domain: str = "1/3 < p < 1", truth: str = "3/4") -> Json:
-    """The certificate of a family."""
+def made(
+    values: int = 2, domain: str = "1/3 < p < 1", truth: str = "3/4", priors: str = ""
+) -> Json:
+    """The certificate of a family, or of other priors."""
+    family = f"{TREE}, transition: {TWO if values == 2 else f'{{{THREE}}}'}"
     text = f"""
 parameters: {{p: {domain}}}
 worlds: {{records: 3, domain: [{", ".join(map(str, range(values)))}]}}
 pairs: values
-priors: {{list: [{{tree: {{{TREE}, transition: {TWO if values == 2 else f"{{{THREE}}}"}}}}}]}}
+priors: {priors or f"{{list: [{{tree: {{{family}}}}}]}}"}
 mechanism: {{local: {{randomized_response: {{truth: {truth}}}}}}}
 checks: [{{pufferfish: {{exp_epsilon: 12}}}}]
 """
@@ -96,6 +103,48 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
 def test_siblings(name: str) -> None:
     edit, outcome = EDITS[name]
     assert broken(edit, made()) == outcome
+
+
+def intervals(document: Json) -> Any:
+    return document["question"]["relation"]["cells"][0]["priors"]
+
+
+INTERVAL_EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "nothing": (lambda d: None, "accepted"),
+    "less change": (
+        lambda d: intervals(d)["transition"][0].__setitem__(1, ["p/5", "1/3"]),
+        "rejected",
+    ),
+    "more change": (
+        lambda d: intervals(d)["transition"][0].__setitem__(1, ["p/3", "1/3"]),
+        "rejected",
+    ),
+    "other upper ends": (
+        lambda d: intervals(d)["transition"][0].__setitem__(1, ["p/4", "2/5"]),
+        "accepted",
+    ),
+    "more often another value": (
+        lambda d: intervals(d)["transition"][0].__setitem__(1, ["p/4", "1"]),
+        "rejected",
+    ),
+    "another beginning": (lambda d: intervals(d).update(initial=[["1", "1"]] * 2), "refused"),
+    "another class": (lambda d: intervals(d).update({"class": "chains"}), "refused"),
+    "a list": (lambda d: intervals(d).update(trees=[]), "refused"),
+}
+
+
+@pytest.mark.parametrize("name", INTERVAL_EDITS)
+def test_intervals(name: str) -> None:
+    """Who changes least tells most: with p/4 and p/5."""
+    edit, outcome = INTERVAL_EDITS[name]
+    assert broken(edit, made(priors=CHAINS)) == outcome
+
+
+def test_no_tree() -> None:
+    def none(document: Json) -> None:
+        document["question"]["relation"]["cells"][0]["priors"]["trees"] = []
+
+    assert broken(none, made()) == "refused"
 
 
 def test_a_polytope_has_no_functions() -> None:

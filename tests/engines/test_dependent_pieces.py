@@ -161,3 +161,66 @@ def test_levels_alone_depend_on_the_parameter(tmp_path: Path) -> None:
     assert answer.curve is not None and not answer.curve.undecided
     for x in (Fraction(k, 100) for k in range(51, 100)):
         assert answer.curve.region.has(x) == (level <= 6 + 6 * x)
+
+
+@pytest.mark.parametrize("seed", range(CASES // 2))
+def test_one_method_for_all_values(seed: int, tmp_path: Path) -> None:
+    """Channels decide three values, or no delta, where the parameter is a number at an end; for
+    what lies between worlds are enumerated, and so they are for all."""
+    random, path = Random(f"one method {seed}"), tmp_path / "drawn.yaml"
+    names, delta = random.choice((("012", "0"), ("01", "p - 1/4"), ("012", "p/9")))
+    text, _ = drawn(random, names, 2)
+    domain = "1/4 <= p <= 3/4"
+    for other in DOMAINS:
+        text = text.replace(f"{{p: {other}}}", f"{{p: {domain}}}")
+    path.write_text(text.replace("exp_epsilon: ", f"delta: {delta}, exp_epsilon: "))
+    same_everywhere(path, random, confirm, complete=True)
+
+
+def test_hidden_records_where_neighbours_are_equal(tmp_path: Path) -> None:
+    """The middle one of three that stay with p tells p/(1 − p) by each neighbour, and at p = 1
+    everything; a tree with zeros is decided by its worlds, and so it is for all values."""
+    steps = "initial: {0: 1/2, 1: 1/2}, transition: {0: {0: p, 1: 1-p}, 1: {0: 1-p, 1: p}}"
+    text = f"""
+parameters: {{p: 1/2 <= p <= 1}}
+worlds: {{records: 5, domain: [0, 1]}}
+pairs: values
+priors: {{list: [{{tree: {{parents: {{r2: r1, r3: r1}}, {steps}}}}}]}}
+checks: [{{influence: {{entries: 1, exp_epsilon: 4}}}}]
+"""
+    answer = one(tmp_path / "tree.yaml", text)
+    curve = answer.curve
+    assert curve is not None and not curve.undecided and curve.at(Fraction(1)).is_infinite
+    for x in (Fraction(k, 20) for k in range(10, 20)):
+        assert curve.at(x).at(x) == (x / (1 - x)) ** 2
+        assert curve.region.has(x) == (x <= Fraction(2, 3))
+
+
+CHANGES = ("[p/3, 1/2]", "[1/5, (1+p)/4]", "[p/2, p/2+1/9]", "1/3", "[1/9, 1/3]", "(1-p)/2")
+
+
+@pytest.mark.parametrize("seed", range(CASES // 2))
+def test_intervals_of_change(seed: int, tmp_path: Path) -> None:
+    """Two values that change less often than they stay: the chain that changes least is the worst
+    one, and its region the same."""
+    random, path = Random(f"intervals {seed}"), tmp_path / "drawn.yaml"
+    count, changes = random.choice((2, 3, 7)), random.choices(CHANGES, k=2)
+    if not any("[" in change for change in changes):
+        changes[0] = CHANGES[0]
+    least = [change.strip("[").split(",")[0] for change in changes]
+    stays = [f"1-({change})" for change in least]
+    found = []
+    for (a, b), (x, y), form in (
+        (changes, ("[0, 1]", "[0, 1]"), "{markov: STEPS}"),
+        (least, stays, "{list: [{markov: STEPS}]}"),
+    ):
+        steps = f"{{0: {{0: {x}, 1: {a}}}, 1: {{0: {b}, 1: {y}}}}}"
+        text = of_line(count, LEVELS[seed % 5], "IT").replace("1/2 < p < 1", "1/4 <= p < 3/4")
+        text = text.replace("{list: [IT]}", form).replace("truth: 3/4", "truth: (1+p)/2")
+        path.write_text(text.replace("STEPS", f"{{initial: stationary, transition: {steps}}}"))
+        same_everywhere(path, random, confirm, complete=True)
+        found += answers(path)
+    one_of, other = (answer.curve for answer in found if answer is not None)
+    assert one_of is not None and other is not None and one_of.region.same(other.region)
+    for x in (Fraction(random.randint(250, 749), 1000) for _ in range(5)):
+        assert same_level(one_of, other, x)

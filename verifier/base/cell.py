@@ -103,6 +103,7 @@ class Cell(Later):
     sample     a rational within the interval; or the only point, a `Root`
     recorded   primitive polynomial with a positive leading coefficient -> its sign at the sample
     base       what random draws have powers of: e, or the parameter in place of 1/e; "" for none
+    reduces    whether numbers are reduced at an irrational point; else they are functions there too
     """
 
     parameter: str
@@ -111,6 +112,7 @@ class Cell(Later):
     sample: Fraction | Root
     recorded: dict[Coefficients, int] = field(default_factory=dict)
     base: str = ""
+    reduces: bool = True
     _tokens: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -121,7 +123,8 @@ class Cell(Later):
     @property
     def modulus(self) -> Coefficients | None:
         """The polynomial of the only point where it is irrational: numbers are reduced by it."""
-        return self.sample.polynomial if isinstance(self.sample, Root) else None
+        point = self.sample if self.reduces else None
+        return point.polynomial if isinstance(point, Root) else None
 
     def __enter__(self) -> Cell:
         self._tokens.append(_ACTIVE.set((*_ACTIVE.get(), self)))

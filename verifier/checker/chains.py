@@ -168,7 +168,7 @@ def fields_of_chains(relation: Any, model: Model) -> tuple[Any, list[Any]]:
     rule, listed, priors = read.fields(relation, "rule pairs priors")
     need(rule == "chains", "the rule is chains")
     chains = (
-        _worst(priors) if priors["class"] == "markov" else read.fields(priors, "class chains")[1]
+        worst(priors) if priors["class"] == "markov" else read.fields(priors, "class chains")[1]
     )
     need(read.items(chains) and priors["class"] in ("chains", "markov"), "there is a chain")
     if listed is None:
@@ -182,7 +182,7 @@ def fields_of_chains(relation: Any, model: Model) -> tuple[Any, list[Any]]:
     return pairs, chains
 
 
-def _worst(priors: Any) -> list[Any]:
+def worst(priors: Any) -> list[Any]:
     """The worst stationary chain of two values whose transitions lie within intervals.
 
     The values change with probabilities a and b, at most 1 together. With one record more, a ratio

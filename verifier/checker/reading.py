@@ -138,7 +138,7 @@ def texts(value: Any) -> int:
 
 def number(value: Any) -> Fraction:
     """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
-    if type(value) is Fraction:
+    if type(value) is Fraction or isinstance(value, Other):
         return value
     if isinstance(value, Fraction):
         value = str(value)  # of another class, which is not trusted

@@ -46,6 +46,7 @@ from .chains import (
     reduced,
     rows_of,
     times,
+    worst,
 )
 from .fields import Function
 from .levels import Level
@@ -316,9 +317,9 @@ def check_trees(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
     need(asked.delta == 0, "delta is 0")
-    parts, chosen, trees = fields_of_trees(case.relation, case.model)
+    parts, chosen, priors = fields_of_trees(case.relation, case.model)
     keys = "worst bits reach" if "reach" in case.witness else "worst bits"
-    worst, bits, *steps = read.fields(case.witness, keys)
+    shown, bits, *steps = read.fields(case.witness, keys)
     for reach in steps:
         read.index(reach, MOST_STEPS, low=1)
         need(case.model.size == 2 and bits is None, "with reach there are two values, exactly")
@@ -327,11 +328,13 @@ def check_trees(case: Case) -> bool:
         need(case.model.size <= MOST_VALUES, "a record has too many values")
     answers = [rows_of(part, case.model) for part in read.items(case.model.parts["channels"])]
     channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
-    every = [_forest(tree, case.model, channels, bits, *steps) for tree in read.items(trees)]
+    every = [
+        _forest(tree, case.model, channels, bits, *steps) for tree in _trees(priors, len(chosen))
+    ]
     listed = [parts[at] if at >= 0 else [] for at in chosen]
     need(all(len(tree.parents) == len(listed) for tree in every), "a part for each record")
     empty = not any(True for tree in every for _ in _compared(tree, listed))
-    reached = (1, 1) if worst is None else _shown(worst, every, listed)
+    reached = (1, 1) if shown is None else _shown(shown, every, listed)
 
     def holds(level: Level) -> bool:
         limit = _parts(level.alpha or Fraction(1))  # leakages are no powers of e
@@ -359,17 +362,28 @@ def _parts(value: Fraction) -> Ratio:
 
 def fields_of_trees(relation: Any, model: Model) -> tuple[list[list[Pair]], list[int], Any]:
     """Lists of two sets of values each, the number of its list for each record (-1: none), and the
-    trees."""
+    class of trees."""
     rule, parts, chosen, priors = read.fields(relation, "rule parts chosen priors")
-    kind, trees = read.fields(priors, "class trees")
-    need(rule == kind == "trees" and read.items(trees), "there is a tree")
+    need(rule == "trees" and priors["class"] in ("trees", "markov"), "there is a tree")
     for part in read.items(parts):
         for a, b in read.items(part, 2):
             for values in (a, b):
                 read.indices(values, model.size)
                 need(values and len(values) == len(set(values)), "a set has different values")
             need(not set(a) & set(b), "the sets of a pair have no value in common")
-    return parts, read.indices(chosen, len(parts), low=-1), trees
+    return parts, read.indices(chosen, len(parts), low=-1), priors
+
+
+def _trees(priors: Any, people: int) -> list[Any]:
+    """The trees of a class; of stationary chains within intervals the worst one of so many
+    records."""
+    if priors["class"] == "trees":
+        _, trees = read.fields(priors, "class trees")
+        need(read.items(trees), "there is a tree")
+        return list(trees)
+    ((initial, table),) = (read.fields(one, "initial transition") for one in worst(priors))
+    line = {"parents": list(range(-1, people - 1)), "chosen": [-1, *[0] * (people - 1)]}
+    return [{**line, "initial": initial, "transitions": [table]}]
 
 
 def _compared(tree: Forest, listed: list[list[Pair]]) -> Iterator[Compared]:
@@ -434,9 +448,9 @@ def _table(table: Any, size: int) -> Matrix:
     return [flat[k : k + size] for k in range(0, len(flat), size)]
 
 
-def _shown(worst: Any, every: list[Forest], listed: list[list[Pair]]) -> Ratio:
+def _shown(said: Any, every: list[Forest], listed: list[list[Pair]]) -> Ratio:
     """The ratio that a witness attains."""
-    prior, record, pair, outputs = read.fields(worst, "prior record pair outputs")
+    prior, record, pair, outputs = read.fields(said, "prior record pair outputs")
     tree = every[read.index(prior, len(every))]
     a, b = (read.indices(values, len(tree.first)) for values in read.items(pair))
     read.index(record, len(listed))

@@ -20,6 +20,8 @@ from verifier.priors.markov import MarkovPriors
 from verifier.world.local import Channel, LocalMechanism
 from verifier.world.worlds import WorldSpace
 
+ALTERNATES = "intervals are decided whose probabilities of change are at most 1 together"
+
 
 def of_chains(
     definition: str,
@@ -50,8 +52,12 @@ def of_chains(
     """
     kind = options.get("pairs", "values")
     reason = _objection(local, share(delta), kind, pairs, chains)
-    if reason is None and intervals is not None and any(map(_alternates, chains)):
-        reason = "intervals are decided whose probabilities of change are at most 1 together"
+    if (
+        reason is None
+        and intervals is not None
+        and any(alternates(chain.transition) for chain in chains)
+    ):
+        reason = ALTERNATES
     if reason:
         if needed:
             raise NotDecided(f"for records that follow a Markov chain {reason}")
@@ -98,9 +104,9 @@ def _objection(
     return None if are_rational(local, rows) else "probabilities must be rational numbers"
 
 
-def _alternates(chain: Chain) -> bool:
+def alternates(transition: Sequence[Sequence[Fraction]]) -> bool:
     """Whether two values follow each other more often than themselves."""
-    (_, a), (b, _) = chain.transition
+    (_, a), (b, _) = transition
     return a + b > 1
 
 

@@ -291,12 +291,13 @@ def of_dependent(
 ) -> Question | None:
     """The question of chains, or of trees where secrets or priors are no such."""
     args, trees = (definition, space, local, level, delta, pairs), known.trees
-    if known.chains and known.intervals is None:
+    if known.chains:
         kind, two = options.get("pairs", "values"), local.values.size == 2
-        if not are_of_chains(local, kind, pairs) or (two and parameters.active().real):
+        decided = known.intervals is not None or are_of_chains(local, kind, pairs)
+        if not decided or (two and parameters.active().real):
             trees = [as_tree(chain, len(local.records)) for chain in known.chains]
     if trees:
-        return of_trees(*args, trees, options, needed)
+        return of_trees(*args, trees, options, needed, known.intervals)
     return of_chains(*args, known.chains, options, known.intervals, needed)
 
 

@@ -109,7 +109,7 @@ def read(options: Options) -> Records | None:
     secret about several of them.
     """
     model, space = options.model, options.model.outline
-    if model.where or space.given or not space.records:
+    if model.where or model.by_worlds or space.given or not space.records:
         return None
     known = dependent(options.priors_node(), space)
     few = len(space.record_values) ** len(space.records) <= FEW

@@ -14,8 +14,9 @@ from verifier.base.level import Level
 from verifier.claims.claim import Json, TreesClaim
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair
-from verifier.definitions._chains import are_rational
+from verifier.definitions._chains import ALTERNATES, alternates, are_rational, stated_priors
 from verifier.mechanisms.local import matrix_of
+from verifier.priors.markov import MarkovPriors
 from verifier.world.local import Channel, LocalMechanism
 from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
@@ -34,6 +35,7 @@ def of_trees(
     trees: Sequence[Tree],
     options: Json,
     needed: bool = True,
+    intervals: MarkovPriors | None = None,
 ) -> Question | None:
     """The question whether sets of values stay secret from who believes a tree.
 
@@ -46,6 +48,7 @@ def of_trees(
     trees       that the values may follow
     options     the definition's own, in canonical form
     needed      whether worlds are too many to be enumerated
+    intervals   of transitions, of which the only tree is the worst chain
 
     NotDecided for what channels do not decide, or None where worlds can be enumerated.
     """
@@ -53,6 +56,8 @@ def of_trees(
     reason = "channels are decided without delta" if share(delta) else None
     if not are_rational(local, rows, or_functions=True):
         reason = "probabilities must be rational numbers"
+    if reason is None and intervals and any(alternates(tree.transitions[0]) for tree in trees):
+        reason = ALTERNATES
     if not needed and local.values.size > MOST_EXACT:
         return None
     if reason is not None:
@@ -67,8 +72,9 @@ def of_trees(
         "rule": "trees",
         "parts": [[[list(side) for side in pair] for pair in part] for part in parts],
         "chosen": chosen,
-        "priors": stated_trees(trees),
+        "priors": stated_trees(trees) if intervals is None else stated_priors((), intervals),
     }
+    priors = f"list of {len(trees)}" if intervals is None else "markov"
     count = 2 * sum(map(len, asked))
     claim = TreesClaim(
         definition,
@@ -79,7 +85,7 @@ def of_trees(
         chosen,
         level,
         statement,
-        {"pairs": count, "priors": f"list of {len(trees)}", "notes": list(local.notes)},
+        {"pairs": count, "priors": priors, "notes": list(local.notes)},
     )
     return Question(definition=definition, claim=claim, options=options)
 

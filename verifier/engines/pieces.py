@@ -140,7 +140,7 @@ def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
     while waiting:
         low, high = waiting.pop(max(range(len(waiting)), key=lambda at: _width(*waiting[at])))
         if compare(low, high) == 0:
-            found.append((low, high, _at(claim, low)))
+            found.append((low, high, _at(claim, low, not isinstance(part.claim, TreesClaim))))
             continue
         if len(found) > MAX_PIECES:
             found.append((low, high, f"over {MAX_PIECES} pieces"))
@@ -181,12 +181,12 @@ def _glued(found: Sequence[Found]) -> list[Found]:
     return glued
 
 
-def _at(claim: PiecesClaim, x: End) -> Proof | str:
+def _at(claim: PiecesClaim, x: End, reduces: bool = True) -> Proof | str:
     """What is proved at one number; an irrational one is first enclosed as narrowly as most signs
-    need it."""
+    need it. Where little is done with functions it `reduces` none of them."""
     if isinstance(x, Root):
         x = Root(x.polynomial, *x.enclosed(NARROW))
-    return _proof(claim, Cell(claim.parameter, x, x, x))
+    return _proof(claim, Cell(claim.parameter, x, x, x, reduces=reduces))
 
 
 def _around(claim: PiecesClaim, low: End, high: End) -> Found:

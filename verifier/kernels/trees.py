@@ -39,6 +39,7 @@ probability 9/10. An answer about a child has the ratio 7/3 for Ann.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
 from itertools import product
@@ -48,6 +49,7 @@ from typing import Any, NamedTuple
 
 from verifier.base import exact
 from verifier.base.errors import NotDecided
+from verifier.base.rational_function import parts
 from verifier.kernels.chains import (
     MAX_STATES,
     ORDER,
@@ -372,10 +374,16 @@ def size(ratio: Sequence[int]) -> tuple[Any, Any]:
     Ratios of functions are ordered as they are near the sample."""
     top, bottom = ratio
     if {*map(type, ratio)} != {int}:
-        near = exact.near(top) / exact.near(bottom) if bottom else None
+        near = _sampled(top) / _sampled(bottom) if bottom else None
         top, bottom = (int(bool(top)), 0) if near is None else near.as_integer_ratio()
     short = (top << 64) // bottom if bottom else inf if top else -1
     return short, ORDER((top, bottom))
+
+
+def _sampled(value: Any) -> Fraction:
+    """A number near a function of a parameter, with as many digits as its coefficients need."""
+    longest = max(c.bit_length() for part in parts(value) for c in part)
+    return exact.near(value, 64 + -(-longest // 256) * 256)
 
 
 def _ends(rays: Sequence[Ray]) -> list[Ray]:

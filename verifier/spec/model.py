@@ -64,11 +64,13 @@ class OfBox(NotDecided):
 
 @dataclass(eq=False)
 class Model(Later):
-    """The nouns of a file; mechanisms are built when a check first needs them."""
+    """The nouns of a file; mechanisms are built when a check first needs them. Records that answer
+    by themselves are so unless all is decided `by_worlds`."""
 
     path: Path
     node: Mapping
     allow_python: bool = False
+    by_worlds: bool = False
     _built: dict[str, Mechanism | Box] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
@@ -168,8 +170,10 @@ class Model(Later):
         )
 
     def local(self, node: Node) -> LocalMechanism | None:
-        """The channels of a mechanism that answers every record by itself; None for another one, or
-        where there are so few worlds that its matrix serves as well."""
+        """The channels of a mechanism that answers every record by itself; None for another one,
+        where there are so few worlds that its matrix serves as well, or worlds are to decide."""
+        if self.by_worlds:
+            return None
         find, place = partial(lookup, self.node), (node.line, node.column)
         most = FEW_OVER if parameters.active().real else FEW
         if size_of(self.outline) <= most and UNNAMED in ways(node, find):

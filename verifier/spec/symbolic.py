@@ -62,7 +62,7 @@ class Over:
         interval = about[self.name].interval
         assert interval is not None
         self.domain = interval
-        self._models: dict[tuple[End, End], tuple[Cell, Model]] = {}
+        self._models: dict[tuple[End, End, bool], tuple[Cell, Model]] = {}
         self._told: list[dict[Any, Note]] = []  # in each cell
 
     def domain_of(self, check: Check) -> tuple[Interval, ...]:
@@ -82,7 +82,8 @@ class Over:
         """The question of a check over each interval that it is about.
 
         Raises InputError where a part of the file has no meaning for some value, NotDecided where
-        there is no exact method.
+        there is no exact method. Where channels decide for some values only, worlds are enumerated
+        for all.
         """
         domains = self.domain_of(check)
         if not domains and not self.choice.chosen:
@@ -90,6 +91,9 @@ class Over:
             raise check.item["where"].fail("S805", said, "leave the check out")
         for domain in domains:
             found = self._parts(check, domain)
+            if not self.model.is_large and len({type(one.claim) for *_, one in found}) > 1:
+                check = replace(check, model=self._made(by_worlds=True))
+                found = self._parts(check, domain)
             asked = [question for _, _, question in found]
             kinds = set[type]().union(*map(kinds_of, asked))
             if RationalFunction in kinds and (Exponential in kinds or has_power_of_e(asked)):
@@ -126,7 +130,7 @@ class Over:
             except AtRoot:
                 pending += [(sample, right), (sample, sample), (left, sample)]
                 continue
-            below, above = self._nearest(left, right, sample)
+            below, above = self._nearest(check, left, right, sample)
             found.append((below, above, question))
             if compare(above, right):
                 pending += [(above, right), (above, above)]
@@ -135,9 +139,9 @@ class Over:
                 pending += [(below, above), (below, below), (left, below)]
         return found
 
-    def _nearest(self, low: End, high: End, sample: Fraction) -> tuple[End, End]:
+    def _nearest(self, check: Check, low: End, high: End, sample: Fraction) -> tuple[End, End]:
         """The nearest roots around a sample of what its cell has recorded, or the ends."""
-        cell = self._models[low, high][0]
+        cell = self._models[low, high, check.model.by_worlds][0]
         roots = {r for polynomial in cell.recorded for r in real_roots(polynomial, low, high)}
         order = cmp_to_key(compare)
         below = max((r for r in roots if compare(r, sample) < 0), key=order, default=low)
@@ -148,11 +152,11 @@ class Over:
 
     def _compiled(self, check: Check, cell: Cell) -> Question:
         """The question of a check within a cell."""
-        key, notes = (cell.low, cell.high), self.model.node.source.notes
+        by_worlds, notes = check.model.by_worlds, self.model.node.source.notes
+        key = cell.low, cell.high, by_worlds
         is_fresh, before = key not in self._models, dict(notes.told)
         if is_fresh:
-            made = Model(self.model.path, self.model.node, self.model.allow_python)
-            self._models[key] = cell, made
+            self._models[key] = cell, self._made(by_worlds)
         cell, model = self._models[key]
         try:
             with cell, parameters.given(self.choice):
@@ -166,13 +170,17 @@ class Over:
             if is_fresh:
                 self._told.append(told)
 
+    def _made(self, by_worlds: bool) -> Model:
+        """The file, read anew."""
+        return Model(self.model.path, self.model.node, self.model.allow_python, by_worlds)
+
     def _again(self, check: Check) -> Callable[[Cell], Question]:
         """What asks the question of a check anew within a cell that is active."""
 
         def ask(cell: Cell) -> Question:
             notes = self.model.node.source.notes
             before = dict(notes.told)
-            made = Model(self.model.path, self.model.node, self.model.allow_python)
+            made = self._made(check.model.by_worlds)
             try:
                 with parameters.given(self.choice):
                     return self.ask(replace(check, model=made))

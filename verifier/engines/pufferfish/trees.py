@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base import exact
+from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.base.rational_function import parts
@@ -97,7 +98,10 @@ def _by_those_near(claim: TreesClaim) -> Proof:
 
 
 def _degrees(claim: TreesClaim) -> list[int]:
-    """For each record the largest degree of what it tells, and of how it depends on its parent."""
+    """For each record the largest degree of what it tells, and of how it depends on its parent; at
+    an irrational point, where numbers are reduced, that is not known."""
+    if (cell := innermost()) is not None and cell.modulus:
+        return [2] * len(claim.local.chosen)
     channels = [
         _longest(p for matrix, _ in channel.answers for p in matrix.values)
         for channel in claim.local.channels
