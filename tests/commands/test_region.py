@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+import verifier
 from verifier import cli
 from verifier.commands import region
+from verifier.report import region as report
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -164,6 +166,27 @@ def test_a_figure(bit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit):
         cli.main(["region", bit, "--out", "figure.doc"])
     assert "a file .png, .svg, .pdf was expected" in capsys.readouterr().err
+
+
+def test_a_figure_has_an_irrational_point(tmp_path: Path) -> None:
+    """One output is twice as likely in one world as in the other, and impossible at √½ alone: there
+    nothing is told. The other output has at most (1 − 1/4)/(1 − 1/2)."""
+    path = tmp_path / "point.yaml"
+    path.write_text(
+        "parameters: {p: 0 < p < 1}\nworlds: [a, b]\nmechanism:\n  table:\n    outputs: [x, y]\n"
+        "    a: [(2*p**2 - 1)**2/2, 1 - (2*p**2 - 1)**2/2]\n"
+        "    b: [(2*p**2 - 1)**2/4, 1 - (2*p**2 - 1)**2/4]\n"
+        "checks: [{differential_privacy: {exp_epsilon: 2, neighbours: all}}]\n",
+        encoding="utf-8",
+    )
+    (result,) = verifier.check(path).results
+    curve = result.answer.curve
+    assert curve is not None
+    found = report.drawing(result, 5)["stretches"]
+    assert [one["point"] for one in found].count(True) == 1
+    (point,) = (one for one in found if one["point"])
+    assert abs(point["x"][0] - 0.5**0.5) < 1e-9 and len(point["x"]) == 1
+    assert point["y"] == [1] and all(set(one["y"]) == {2} for one in found if one is not point)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Points = Sequence[tuple[float, float]]
 HIGHEST = 20.0  # times the level asked for, beyond which a curve is cut
+NARROW = 0.06  # of an axis: labels of points that are nearer to each other stand upright
+FEW_DECADES = 15  # the largest over the smallest number beside an axis, of evenly spaced ones
 SAMPLES = 100  # places between two corners
 LONGEST = 500.0  # exponent of a number that a float holds
 MOST = 50  # figures below each other
@@ -110,15 +112,33 @@ def _region(axes: Axes, drawings: Sequence[Json]) -> None:
         axes.plot(*_columns(level), color="C3", linestyle="--", label="level")
         axes.set_ylabel("smallest $e^\\varepsilon$")
         axes.set_yscale("log")
-        axes.legend(loc="upper left")
+        _plain_numbers(axes)
+        axes.legend(loc="best")
     else:
         axes.set_yticks([])
     for end in one["breaks"]:
         axes.axvline(end, color="gray", linewidth=0.8, linestyle=":")
     axes.set_xlim(one["breaks"][0], one["breaks"][-1])
-    axes.set_xticks(one["breaks"], [f"{end:.4g}" for end in one["breaks"]], rotation=45)
+    narrow = NARROW * (one["breaks"][-1] - one["breaks"][0])
+    is_close = any(high - low < narrow for low, high in pairwise(one["breaks"]))
+    labels = [f"{end:.4g}" for end in one["breaks"]]
+    axes.set_xticks(one["breaks"], labels, rotation=90 if is_close else 45)
     axes.set_xlabel(one["parameter"])
     _title(axes, f"{one['title']}\nholds for {one['region_told']}")
+
+
+def _plain_numbers(axes: Axes) -> None:
+    """Numbers such as 2.4 and 10 beside a logarithmic axis, in place of powers of 10."""
+    from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, ScalarFormatter
+
+    low, high = axes.get_ylim()
+    if high > FEW_DECADES * low:
+        axes.yaxis.set_major_formatter(LogFormatter())
+        axes.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(1, 0.4)))
+        return
+    axes.yaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(ScalarFormatter())
 
 
 def _curve(axes: Axes, drawings: Sequence[Json]) -> None:

@@ -230,6 +230,8 @@ def drawing(result: Result, points: int) -> Json:
     found: list[Json] = []
     for one in curve.stretches:
         drawn = list(_within(one.interval, max(points, DRAWN)))
+        if one.interval.is_point:  # also an irrational one
+            drawn = [enclosed(one.interval.low, NEAR)[0]]
         found.append(
             {
                 "x": list(map(float, drawn)),
