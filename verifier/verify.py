@@ -150,6 +150,7 @@ class Result(Shown):
     content           the digest of its question without its source; None where it has none
     promise           that of its question without the mechanism and the level too
     asserted          the smallest level that the file asserts, such as "[3, 4]"
+    wish              what it expects for all values of a parameter, as JSON; None where nothing
     question          what was asked; None where there is no exact method
     priors            the name of the class of priors; None where it has none
     note          for which values of the parameters it is; "" where there is one choice
@@ -183,6 +184,7 @@ class Result(Shown):
     content: str | None = None
     promise: str | None = None
     asserted: str | None = None
+    wish: Json | None = None
     question: Question | None = None
     priors: str | None = None
     note: str = ""
@@ -504,6 +506,7 @@ def unknown(path: str, asked: Asked) -> Result:
         Answer("undecided", reason=asked.reason),
         "undecided",
         asserted=asserted(asked.leakage),
+        wish=asked.wish.as_json(asked.parameter),
         question=asked.question,
         priors=check.priors_name() if has_priors else None,
         values=parameters.active().note,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verifier.changes import curves
 from verifier.changes.matching import identical, same_table
 from verifier.changes.measured import measured
 from verifier.changes.order import promised
@@ -76,7 +77,8 @@ def _has_level(side: Side) -> bool:
     """Whether the smallest level is found, or there is none."""
     answer, question = side.answer, side.question
     no_level = question is None or question.level is None
-    return no_level or answer.leakage is not None or answer.value is not None
+    known = answer.leakage is not None or answer.value is not None
+    return no_level or known or (answer.curve is not None and bool(answer.curve.stretches))
 
 
 def _expectations(before: Side, after: Side) -> Iterator[Statement]:
@@ -100,6 +102,8 @@ def _expectations(before: Side, after: Side) -> Iterator[Statement]:
             asserted(before.wanted),
             asserted(after.wanted),
         )
+    for one in curves.expected(before.wish, after.wish):
+        yield Statement(*one)
 
 
 def _wanted(old: Wanted | None, found: Wanted | None) -> str:
@@ -117,7 +121,7 @@ def _same_mechanism(before: Question | None, after: Question | None) -> bool:
     if before is None or after is None:
         return False
     old, found = before.mechanism, after.mechanism
-    if before.local is not None or after.local is not None:
+    if any(one.local is not None or one.is_for_all for one in (before, after)):
         return before.stated().model.text == after.stated().model.text
     if old is None or found is None:
         return old is found

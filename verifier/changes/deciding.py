@@ -89,6 +89,7 @@ def side(asked: Asked, result: Result) -> Side:
         answer=result.answer,
         expected=asked.expected,
         wanted=asked.leakage,
+        wish=asked.wish.as_json(asked.parameter),
         vacuous=result.vacuous,
         content=result.content,
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from verifier.base import exact
 from verifier.base.errors import InputError
+from verifier.changes import curves
 
 Json = dict[str, Any]
 
@@ -29,6 +30,8 @@ class Line:
     digest      of the question, wherever it stands; "" where it could not be written down
     promise     of the question without its mechanism and level; "" where it is not known
     values      of parameters that have several, in words; "" without any
+    curve       the answer for all values of a real parameter, as a report has it; None without one
+    wish        what the file expects for all of them; None where nothing
     """
 
     file: str
@@ -43,6 +46,8 @@ class Line:
     digest: str
     promise: str
     values: str = ""
+    curve: Mapping[str, Any] | None = None
+    wish: Mapping[str, Any] | None = None
 
     @property
     def label(self) -> str:
@@ -68,8 +73,10 @@ WORDS = {
     "expected": ("holds", "violated", "vacuous"),
 }
 FLAGS = ("infinite", "vacuous", "attained")
-VALUES = "values"  # a key that stands only where there are some
-KEYS = tuple(key for key in Line.__dataclass_fields__ if key != VALUES)
+OPTIONAL = ("values", "curve", "wish")  # keys that stand only where there is something to say
+KEYS = tuple(key for key in Line.__dataclass_fields__ if key not in OPTIONAL)
+OF_CURVE = ("parameter", "domain", "region", "leakage", "value", "undecided", "tradeoff")
+_FUNCTION = re.compile(r"[(-]*[\w(][\w +*/^()-]*")
 _SIDE = re.compile(r"(sha256:[0-9a-f]{16,64})(, .*)?")
 
 
@@ -82,7 +89,15 @@ def of_result(result: Json) -> Line:
     known["promise"] = result.get("promise") or ""
     if known["verdict"] == "not run":
         known["verdict"] = "undecided"
-    return Line(**{key: known[key] for key in KEYS}, values=known.get(VALUES, ""))
+    line = Line(
+        **{key: known[key] for key in KEYS}, values=known.get("values", ""), wish=known.get("wish")
+    )
+    if "region" not in known:
+        return line
+    curve = {key: known[key] for key in OF_CURVE if key in known}
+    if isinstance(line.leakage, dict):  # nothing is compared for any value
+        return replace(line, curve={**curve, "leakage": []})
+    return replace(line, leakage=None, curve=curve)
 
 
 def moved(before: Line, after: Line) -> Iterator[str]:
@@ -121,7 +136,7 @@ def is_of(text: str, line: Line | None) -> bool:
 
 def as_json(line: Line) -> Json:
     """A line as an object of JSON."""
-    return {key: part for key, part in asdict(line).items() if key != VALUES or part}
+    return {key: part for key, part in asdict(line).items() if key not in OPTIONAL or part}
 
 
 def wrong(line: Line) -> Iterator[str]:
@@ -136,10 +151,15 @@ def _is_well_made(key: str, value: Any) -> bool:
         return isinstance(value, str)
     if value is None:
         return True
+    if key in ("curve", "wish"):
+        return curves.is_readable(value, key)
     if key in NULLABLE:
         return isinstance(value, str) and (key != "asserted" or _is_interval(value))
-    shapes = LEVELS if key == "level" else LEAKAGES
-    return isinstance(value, dict) and _is_one_of(value, shapes)
+    if not isinstance(value, dict):
+        return False
+    if key == "level" and value.keys() == LEVELS[0]:  # where functions of parameters may stand
+        return all(map(_is_function, value.values()))
+    return _is_one_of(value, LEVELS if key == "level" else LEAKAGES)
 
 
 def _is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:
@@ -148,11 +168,16 @@ def _is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:
         return False
     numbers = [value for key, value in found.items() if key not in FLAGS]
     flags = [value for key, value in found.items() if key in FLAGS]
-    return all(map(_is_number, numbers)) and all(isinstance(flag, bool) for flag in flags)
+    return all(map(is_number, numbers)) and all(isinstance(flag, bool) for flag in flags)
 
 
-def _is_number(found: Any) -> bool:
-    """Whether it is an exact number, as text."""
+def _is_function(found: Any) -> bool:
+    """Whether it is an exact number, or may be a function of parameters, as text."""
+    return is_number(found) or (isinstance(found, str) and _FUNCTION.fullmatch(found) is not None)
+
+
+def is_number(found: Any) -> bool:
+    """Whether it is an exact number that is not negative, as text."""
     try:
         return isinstance(found, str) and exact.number(found) >= 0
     except InputError:
@@ -162,4 +187,4 @@ def _is_number(found: Any) -> bool:
 def _is_interval(text: str) -> bool:
     """Whether a text is an asserted leakage."""
     ends = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [text]
-    return text == "infinite" or (len(ends) <= 2 and all(map(_is_number, ends)))
+    return text == "infinite" or (len(ends) <= 2 and all(map(is_number, ends)))

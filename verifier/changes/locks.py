@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
 from verifier.changes import pairing
-from verifier.changes.lines import KEYS, VALUES, Line, as_json, moved, wrong
+from verifier.changes.lines import KEYS, OPTIONAL, Line, as_json, moved, wrong
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
@@ -20,7 +20,7 @@ from verifier.changes.statuses import (
     UNDECIDED,
     worst,
 )
-from verifier.changes.worse import differences
+from verifier.changes.worse import differences, functions
 
 NAME = "verifier.lock"
 HEADER = "# verifier.lock 1: exact answers, written by `verifier lock`, to be committed"
@@ -105,7 +105,7 @@ def _read(text: str, file: str, number: int) -> Line:
         raise _wrong(file, number, error.colno, text, "this is no object of JSON") from None
     except RecursionError:
         raise _wrong(file, number, 1, text, "this is nested too deeply") from None
-    if not isinstance(found, dict) or sorted(found.keys() - {VALUES}) != sorted(KEYS):
+    if not isinstance(found, dict) or sorted(found.keys() - {*OPTIONAL}) != sorted(KEYS):
         raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join(KEYS)}")
     line = Line(**found)
     for key in wrong(line):
@@ -172,4 +172,4 @@ def _differ(before: Line, after: Line) -> bool:
     """Whether two lines about one question, both decided, cannot both be true."""
     said = [(line.level, line.leakage, line.verdict, line.promise) for line in (before, after)]
     decided = "undecided" not in (before.verdict, after.verdict)
-    return decided and said[0] != said[1]
+    return decided and (said[0] != said[1] or any(functions(before, after)))

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.level import Leakage
+from verifier.changes import curves
+from verifier.changes.curves import LEVEL
 from verifier.changes.statements import Side, Statement, ends, logarithm
 from verifier.changes.statuses import (
     LEAKS_LESS,
@@ -19,7 +21,6 @@ from verifier.changes.statuses import (
 from verifier.claims.claim import ComparisonClaim
 from verifier.kernels import hockey_stick
 
-LEVEL = "the smallest level e^ε"
 Curve = Mapping[Fraction, Fraction]  # level e^ε -> the smallest delta
 
 
@@ -31,6 +32,7 @@ def measured(before: Side, after: Side, asks_more: bool) -> Iterator[Statement]:
                    larger level is no leak
     """
     yield from _verdicts(before, after)
+    yield from _functions(before, after, asks_more)
     if "undecided" in (before.answer.verdict, after.answer.verdict):
         return
     if before.answer.delta == after.answer.delta:
@@ -59,6 +61,22 @@ def _verdicts(before: Side, after: Side) -> Iterator[Statement]:
         yield Statement(PROMISES_LESS, "vacuous", "nothing is compared any more")
     elif before.vacuous and not after.vacuous and new != "undecided":
         yield Statement(PROMISES_MORE, "vacuous", "something is compared now")
+
+
+def _functions(before: Side, after: Side, asks_more: bool) -> Iterator[Statement]:
+    """The answers for all values of a parameter."""
+    old, new = before.answer.curve, after.answer.curve
+    if old is None and new is None:
+        return
+    if old is None or new is None:
+        if "undecided" not in (before.answer.verdict, after.answer.verdict):
+            words = "only one side is about all values of a parameter"
+            yield Statement(PROMISES_OTHERWISE, "parameter", words)
+        return
+    same_delta = before.answer.delta == after.answer.delta
+    for one in curves.moved(old, new, asks_more, same_delta):
+        shown = after.answer.shown if one.status == LEAKS_MORE else None
+        yield Statement(one.status, one.about, one.words, one.before, one.after, shown=shown)
 
 
 def order(old: Leakage, new: Leakage) -> int | None:

@@ -11,23 +11,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import at_most
-from verifier.changes import beliefs, numbers, simulators
+from verifier.changes import beliefs, curves, numbers, simulators
 from verifier.changes.comparisons import Pair, Promise, exact, lacking, renumbered
 from verifier.changes.matching import Matching, identical, matched
 from verifier.changes.rules import steps
 from verifier.changes.statements import Statement, listing
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
 from verifier.claims.claim import DivergenceClaim, SensitivityClaim, SimulationClaim
+from verifier.claims.model import different
+from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question
+from verifier.claims.region import RegionClaim
+from verifier.claims.several import ParametersClaim
+from verifier.kernels.regions import Region, refined
 from verifier.world.worlds import WorldSpace
 
 CLASSES = ("composition", "influence", "universally_composable")  # of secrets and priors
 ROWS = ("error", "implies", "optimal", "post_processing", "row_cone")
 SENSITIVITIES = ("sensitivity", "parallel_composition")
 COMPARED = "comparisons"
+FUNCTIONS = "probabilities are functions of parameters"
+ENDS = ("from", "to")
+OneParameter = RegionClaim | PiecesClaim
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,7 @@ FEWER = {
     "entries": "more entries may be hidden",
     "bound": "what is asserted is weaker",
     "given": "more mechanisms that it may be made from",
+    "parameters": "fewer values of a parameter",
 }
 STRONGER = {
     "level": "the level is smaller",
@@ -71,6 +81,7 @@ STRONGER = {
     "entries": "fewer entries may be hidden",
     "bound": "what is asserted is stronger",
     "given": "fewer mechanisms that it may be made from",
+    "parameters": "more values of a parameter",
 }
 OTHER = {
     "worlds": "other worlds",
@@ -81,6 +92,7 @@ OTHER = {
     "views": "other views, or simulators that see other things",
     "simulator": "another simulator",
     "question": "another question",
+    "parameters": "other values of other parameters",
 }
 
 
@@ -112,6 +124,8 @@ def _stated(loss: Loss, status: str, words: dict[str, str]) -> Statement:
 
 def losses(old: Question, new: Question) -> list[Loss]:
     """What an `old` promise has that a `new` one is not shown to have."""
+    if old.is_for_all or new.is_for_all:
+        return [*_fewer_values(old, new), *_large(old, new, FUNCTIONS)]
     if old.local is not None or new.local is not None:
         return _large(old, new, "channels are compared, and no world is enumerated")
     try:
@@ -128,6 +142,27 @@ def losses(old: Question, new: Question) -> list[Loss]:
     return [*_weaker(old, new), *gone, *_scope(old, new, worlds)]
 
 
+def _fewer_values(old: Question, new: Question) -> Iterator[Loss]:
+    """The values of a parameter about which the new question is not."""
+    if not isinstance(old.claim, OneParameter) or not isinstance(new.claim, OneParameter):
+        if _about(old) != _about(new):
+            yield Loss("parameters", False, _about(old), _about(new))
+        return
+    ours, theirs = (Region((claim.domain,)) for claim in (old.claim, new.claim))
+    if old.claim.parameter != new.claim.parameter:
+        yield Loss("parameters", False, _about(old), _about(new))
+    elif refined([ours, theirs], lambda inside: [*inside] == [True, False]).intervals:
+        yield Loss("parameters", True, _about(old), _about(new))
+
+
+def _about(question: Question) -> str | None:
+    """The values of parameters that a question is about, in words."""
+    claim = question.claim
+    if isinstance(claim, OneParameter):
+        return claim.domain.told(claim.parameter)
+    return claim.domain.told() if isinstance(claim, ParametersClaim) else None
+
+
 def _family(question: Question) -> str:
     """Definitions of one family ask the same of what they quantify over."""
     if isinstance(question.claim, SimulationClaim):
@@ -138,10 +173,26 @@ def _family(question: Question) -> str:
 
 def _weaker(old: Question, new: Question) -> Iterator[Loss]:
     """A larger level, a larger delta."""
+    if old.is_for_all or new.is_for_all:
+        yield from _weaker_functions(old, new)
+        return
     if old.level and new.level and not at_most(new.level, old.level):
         yield Loss("level", True, str(old.level), str(new.level))
     if new.delta > old.delta:
         yield Loss("delta", True, str(old.delta), str(new.delta))
+
+
+def _weaker_functions(old: Question, new: Question) -> Iterator[Loss]:
+    """The same for levels and deltas that are functions of parameters: larger for some values."""
+    ours, theirs = (one.level.exp_epsilon if one.level else None for one in (old, new))
+    for about, one, other in (("level", ours, theirs), ("delta", old.delta, new.delta)):
+        if one is None or other is None or one == other:
+            continue
+        claim = new.claim
+        if not isinstance(claim, OneParameter):
+            yield Loss(about, False, str(one), str(other))
+        elif curves.where_larger(claim.parameter, one, other, claim.domain).intervals:
+            yield Loss(about, True, str(one), str(other))
 
 
 def same_scope(old: Question, new: Question) -> bool:
@@ -149,8 +200,17 @@ def same_scope(old: Question, new: Question) -> bool:
     if not identical(old.space, new.space) or old.definition != new.definition:
         return False
     ours, theirs = old.stated().parts, new.stated().parts
-    keys = ("kind", "options", "relation")
-    return all(ours.get(key) == theirs.get(key) for key in keys)
+    relations = [_of_any_value(one.get("relation")) for one in (ours, theirs)]
+    same = all(ours.get(key) == theirs.get(key) for key in ("kind", "options"))
+    return same and relations[0] == relations[1]
+
+
+def _of_any_value(relation: Any) -> Any:
+    """A relation as it is on the cells of a parameter's domain, without the domain."""
+    if not isinstance(relation, dict) or "cells" not in relation:
+        return relation
+    kept = {key: part for key, part in relation.items() if key not in ENDS}
+    return {**kept, "cells": different(relation["cells"])}
 
 
 def _large(old: Question, new: Question, reason: str) -> list[Loss]:

@@ -66,4 +66,5 @@ def line(file: str, asked: Asked) -> Line:
         "" if stated is None else stated.content,
         "" if stated is None else stated.promise,
         parameters.active().note,
+        wish=asked.wish.as_json(asked.parameter),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from verifier.base.level import Leakage
 from verifier.changes.statuses import worst, worst_first
@@ -27,6 +28,7 @@ class Side:
     answer    that the checker has accepted, or one that is undecided
     expected  what the file expects: `holds`, `violated` or `vacuous`
     wanted    the interval in which the file wants the smallest level; None where it says nothing
+    wish      what the file expects for all values of a parameter, as JSON; None where nothing
     vacuous   whether nothing was compared
     content   a digest of the question without its place; equal ones are the same question
     """
@@ -37,6 +39,7 @@ class Side:
     answer: Answer
     expected: str = "holds"
     wanted: Wanted | None = None
+    wish: Mapping[str, Any] | None = None
     vacuous: bool = False
     content: str | None = None
 

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from verifier.base import exact
+from verifier.base.errors import LimitReached
 from verifier.base.level import Level, at_most
-from verifier.changes.lines import Line
+from verifier.changes import curves
+from verifier.changes.curves import Moved
+from verifier.changes.lines import Line, is_number
 from verifier.changes.statuses import (
     LEAKS_LESS,
     LEAKS_MORE,
@@ -18,6 +21,7 @@ from verifier.changes.statuses import (
     UNDECIDED,
     worst_first,
 )
+from verifier.claims.curve import Curve
 
 VALUES = ("sensitivity", "parallel_composition")  # a larger value needs more noise
 
@@ -51,6 +55,8 @@ def expectation(before: Line, after: Line) -> Iterator[Difference]:
         yield Difference(status, said)
     if before.asserted != after.asserted:
         yield _asserted(before.asserted, after.asserted)
+    for one in curves.expected(before.wish, after.wish):
+        yield _moved(one)
 
 
 def _asserted(before: str | None, after: str | None) -> Difference:
@@ -94,6 +100,10 @@ def _otherwise(said: str) -> Difference:
 
 def _levels(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
     """How the level and delta have changed."""
+    if not all(map(is_number, (*before.values(), *after.values()))):
+        if before != after:
+            yield _otherwise(f"the level is another function: {_of_level(before, after)}")
+        return
     old, new = _level(before), _level(after)
     if not at_most(new, old):
         yield Difference(PROMISES_LESS, f"the level was raised: {_of_level(before, after)}")
@@ -141,6 +151,28 @@ def _answer(before: Line, after: Line) -> Iterator[Difference]:
     elif before.verdict != after.verdict:
         yield Difference(LEAKS_LESS, "it was violated, and now holds")
     yield from _leakage(before, after)
+    yield from functions(before, after)
+
+
+def functions(before: Line, after: Line) -> Iterator[Difference]:
+    """How the answers for all values of a parameter have changed, where both are decided."""
+    if before.curve is None and after.curve is None:
+        return
+    if before.curve is None or after.curve is None:
+        yield _otherwise("only one side is about all values of a parameter")
+        return
+    same_delta = (before.level or {}).get("delta") == (after.level or {}).get("delta")
+    try:
+        old, new = map(Curve.of_json, (dict(before.curve), dict(after.curve)))
+        for one in curves.moved(old, new, same_delta=same_delta):
+            yield _moved(one)
+    except LimitReached as limit:
+        yield _otherwise(f"the functions of the parameter could not be compared ({limit})")
+
+
+def _moved(one: Moved) -> Difference:
+    told = f": {one.before or 'none'} -> {one.after or 'none'}" if one.before or one.after else ""
+    return Difference(one.status, f"{one.words}{told}")
 
 
 def _leakage(before: Line, after: Line) -> Iterator[Difference]:

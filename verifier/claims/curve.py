@@ -46,6 +46,24 @@ class Stretch(Later):
         found = f"{self.sense} {text(name, self.top, self.bottom)}".lstrip()
         return found if self.root == 1 else f"({found})^(1/{self.root})"
 
+    def as_json(self) -> Json:
+        """The stretch as it stands in a report."""
+        ends = interval_json(self.interval)
+        if self.is_infinite:
+            return {**ends, "infinite": True}
+        parts = {"numerator": list(map(str, self.top)), "denominator": list(map(str, self.bottom))}
+        more = {"root": self.root} if self.root > 1 else {"bound": self.sense} if self.sense else {}
+        return {**ends, **parts, **more}
+
+    @classmethod
+    def of_json(cls, found: Json) -> Stretch:
+        """What `as_json` has written."""
+        where = read_interval(found)
+        if "infinite" in found:
+            return cls(where, (1,), ())
+        top, bottom = (tuple(map(int, found[key])) for key in ("numerator", "denominator"))
+        return cls(where, top, bottom, found.get("root", 1), found.get("bound", ""))
+
     def near(self, x: Fraction) -> float:
         """About the value at a rational."""
         if self.is_infinite:
@@ -99,6 +117,42 @@ class Curve(Later):
             raise ValueError(f"{self.parameter} = {x} is outside the domain")
         return found
 
+    def as_json(self) -> Json:
+        """The parameter and its domain, where the check holds, and the smallest level, or another
+        value, piece by piece; with a trade-off the smallest delta of each level."""
+        unknown = list(map(interval_json, self.undecided))
+        traded = [
+            {"exp_epsilon": exact.closed(alpha), "delta": [one.as_json() for one in stretches]}
+            for alpha, stretches in self.tradeoff
+        ]
+        return {
+            "parameter": self.parameter,
+            "domain": interval_json(self.domain),
+            "region": list(map(interval_json, self.region.intervals)),
+            "value" if self.quantity else "leakage": [one.as_json() for one in self.stretches],
+            **({"undecided": unknown} if unknown else {}),
+            **({"tradeoff": traded} if traded else {}),
+        }
+
+    @classmethod
+    def of_json(cls, found: Json) -> Curve:
+        """What `as_json` has written; KeyError, TypeError or ValueError where something else."""
+        from verifier.kernels.regions import Region
+
+        key = "value" if "value" in found else "leakage"
+        return cls(
+            found["parameter"],
+            read_interval(found["domain"]),
+            list(map(Stretch.of_json, found[key])),
+            Region(tuple(map(read_interval, found["region"]))),
+            undecided=list(map(read_interval, found.get("undecided", []))),
+            quantity="value" if key == "value" else "",
+            tradeoff=[
+                (exact.number(one["exp_epsilon"]), list(map(Stretch.of_json, one["delta"])))
+                for one in found.get("tradeoff", [])
+            ],
+        )
+
     def parts(self) -> list[Interval]:
         """What the domain is made of, ascending: the stretches, or where there is no level the
         region and what is outside, and what is undecided."""
@@ -145,3 +199,11 @@ def read_end(found: Any) -> tuple[End, bool]:
     if not sign_at(polynomial, low) * sign_at(polynomial, high) < 0:
         raise ValueError("no root between two numbers")
     return Root(polynomial, low, high), found["closed"]
+
+
+def read_interval(found: Any) -> Interval:
+    """The interval that `interval_json` has written."""
+    from verifier.kernels.regions import Interval
+
+    (low, low_closed), (high, high_closed) = read_end(found["from"]), read_end(found["to"])
+    return Interval(low, high, low_closed, high_closed)

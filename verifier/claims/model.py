@@ -45,8 +45,25 @@ class Model(Later):
 
     @cached_property
     def worlds_text(self) -> str:
-        """The section without the mechanism, as canonical JSON."""
-        return dumps({key: part for key, part in self.section.items() if key not in MECHANISM})
+        """The section without the mechanism, as canonical JSON; of the cells of a parameter's
+        domain, whose ends are those of the mechanism, what differs between them."""
+        parts = {key: part for key, part in self.section.items() if key not in MECHANISM}
+        if "cells" in parts:
+            left_out = (*MECHANISM, "from", "to")
+            parts["cells"] = different(
+                {key: part for key, part in (cell or {}).items() if key not in left_out}
+                for cell in parts["cells"]
+            )
+        return dumps(parts)
+
+
+def different(parts: Iterable[Any]) -> list[Any]:
+    """The parts of a section, each once, in their order."""
+    found: list[Any] = []
+    for part in parts:
+        if part not in found:
+            found.append(part)
+    return found
 
 
 @lru_cache(maxsize=4)

@@ -49,6 +49,7 @@ from verifier.claims.claim import (
 from verifier.claims.curve import end_json, interval_json
 from verifier.claims.model import (
     Model,
+    different,
     dumps,
     of_box,
     of_channels,
@@ -138,6 +139,11 @@ class Question(Shown, Later):
         """The mechanisms that it is compared with, by name."""
         found: Mapping[str, Mechanism] = getattr(self.claim, "given", None) or {}
         return {} if isinstance(self.claim, SimulationClaim) else found
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether it is about all values of real parameters."""
+        return isinstance(self.claim, RegionClaim | PiecesClaim | ParametersClaim)
 
     @property
     def level(self) -> Level | None:
@@ -308,6 +314,9 @@ class Section(Later):
     def promise(self) -> str:
         """The digest of what is promised of any mechanism at any level: of all but these two."""
         left_out = dict.fromkeys(("source", "level", "tradeoff"), "null")
+        relation = self.parts.get("relation")
+        if isinstance(relation, dict) and "cells" in relation:
+            left_out["relation"] = dumps({**relation, "cells": different(relation["cells"])})
         return _digest({**self._texts, **left_out, "model": self.model.worlds_text})
 
 

@@ -41,7 +41,7 @@ from verifier.claims.claim import (
     SimulationClaim,
     TreesClaim,
 )
-from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
+from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import evidence_section
@@ -242,8 +242,8 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
     one, and a witness there, which is found again."""
     said = proof.said
     assert isinstance(said, SaidRegion)
-    region = Region(tuple(_interval(part) for part in said.region))
-    pieces = [(_interval(part), part) for part in said.pieces]
+    region = Region(tuple(read_interval(part) for part in said.region))
+    pieces = [(read_interval(part), part) for part in said.pieces]
     leveled = [stretch for one in pieces for stretch in _stretches(claim, *one)]
     unknown = region_of([(i.low, i.high, "undecided" in part) for i, part in pieces])
     violated = [interval for interval, part in pieces if part.get("verdict") == "violated"]
@@ -310,11 +310,6 @@ def _without_exceptions(
         if before.sense == ("at most" if region.has(one.interval.low) else "at least"):
             found[at] = replace(before, interval=one.interval)
     return found
-
-
-def _interval(part: Mapping[str, Any]) -> Interval:
-    (low, low_closed), (high, high_closed) = read_end(part["from"]), read_end(part["to"])
-    return Interval(low, high, low_closed, high_closed)
 
 
 def _stretches(claim: PiecesClaim, where: Interval, part: Mapping[str, Any]) -> Iterator[Stretch]:

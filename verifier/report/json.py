@@ -44,6 +44,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         **({"isolation": result.isolation} if result.isolation else {}),
         **({"values": result.values} if result.values else {}),
         "asserted": result.asserted,
+        **({"wish": result.wish} if result.wish else {}),
         "digest": result.content,
         "promise": result.promise,
         "certificate": certificate,
@@ -74,9 +75,7 @@ def _curve(answer: Answer) -> dict[str, Any]:
     """Where a check holds, and the smallest level there, as functions of a parameter."""
     if answer.curve is None:
         return {}
-    from verifier.report.region import curve_as_json
-
-    found = curve_as_json(answer.curve)
+    found = answer.curve.as_json()
     return {key: part for key, part in found.items() if key != "leakage" or not answer.leakage}
 
 

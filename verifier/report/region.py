@@ -10,7 +10,7 @@ from verifier.base import exact
 from verifier.base.cell import Root
 from verifier.base.errors import LibraryMissing
 from verifier.base.rational_function import at, polynomial_text
-from verifier.claims.curve import Curve, Stretch, interval_json
+from verifier.claims.curve import Curve, Stretch
 from verifier.claims.several import Domain
 from verifier.kernels.regions import Interval, shown
 from verifier.kernels.roots import End, apart, enclosed
@@ -126,35 +126,9 @@ def as_json(result: Result, chosen: Chosen) -> Json:
         return {**found, **({"boxes": list(answer.boxes)} if answer.boxes else {})}
     found |= {"level": answer.level and answer.level.as_json(), "delta": exact.text(answer.delta)}
     if curve is not None:
-        return {**found, **curve_as_json(curve)}
+        return {**found, **curve.as_json()}
     about = {} if domain is None else domain.as_json()
     return {**found, **about, "leakage": answer.leakage and answer.leakage.as_json()}
-
-
-def curve_as_json(curve: Curve) -> Json:
-    """The parameter and its domain, where the check holds, and the smallest level, or another
-    value, piece by piece; with a trade-off the smallest delta of each level."""
-    traded = [
-        {"exp_epsilon": exact.closed(alpha), "delta": list(map(_stretch, stretches))}
-        for alpha, stretches in curve.tradeoff
-    ]
-    return {
-        "parameter": curve.parameter,
-        "domain": interval_json(curve.domain),
-        "region": list(map(interval_json, curve.region.intervals)),
-        "value" if curve.quantity else "leakage": list(map(_stretch, curve.stretches)),
-        **({"undecided": list(map(interval_json, curve.undecided))} if curve.undecided else {}),
-        **({"tradeoff": traded} if traded else {}),
-    }
-
-
-def _stretch(one: Stretch) -> Json:
-    ends = interval_json(one.interval)
-    if one.is_infinite:
-        return {**ends, "infinite": True}
-    parts = {"numerator": list(map(str, one.top)), "denominator": list(map(str, one.bottom))}
-    more = {"root": one.root} if one.root > 1 else {"bound": one.sense} if one.sense else {}
-    return {**ends, **parts, **more}
 
 
 def as_csv(result: Result, chosen: Chosen, points: int) -> Iterator[str]:

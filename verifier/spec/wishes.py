@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from verifier.base import exact, parameters
 from verifier.base.document import Mapping, Node, Sequence
@@ -46,6 +46,29 @@ class Wish(Later):
     leakage: Wanted | None = None
     region: Region | None = None
     curve: tuple[Wished, ...] | None = None
+
+    def as_json(self, name: str) -> dict[str, Any] | None:
+        """What is expected for all values of a parameter of this name; None where nothing is."""
+        if self.region is None and self.curve is None:
+            return None
+        found: dict[str, Any] = {"parameter": name}
+        if self.region is not None:
+            found["region"] = _intervals(self.region)
+        if self.curve is not None:
+            found["leakage"] = [
+                {
+                    "region": _intervals(where),
+                    **({"infinite": True} if level is None else {"exp_epsilon": exact.text(level)}),
+                }
+                for where, level in self.curve
+            ]
+        return found
+
+
+def _intervals(region: Region) -> list[dict[str, Any]]:
+    from verifier.claims.curve import interval_json
+
+    return list(map(interval_json, region.intervals))
 
 
 def is_asked(check: Check) -> bool:

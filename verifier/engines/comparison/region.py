@@ -19,7 +19,7 @@ from verifier.base.level import NO_COMPARISON
 from verifier.base.rational_function import at
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComparisonClaim
-from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_end
+from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.claims.evidence import ComparisonEvidence, RegionEvidence, SaidRegion
 from verifier.claims.region import Part, RegionClaim
 from verifier.engines.comparison import comparison
@@ -52,8 +52,8 @@ def told(claim: RegionClaim, proof: Proof) -> Answer:
     one, and a witness there."""
     said = proof.said
     assert isinstance(said, SaidRegion)
-    region = Region(tuple(_read_interval(part) for part in said.region))
-    stretches = [_read_stretch(part) for part in said.pieces]
+    region = Region(tuple(read_interval(part) for part in said.region))
+    stretches = [Stretch.of_json(dict(part)) for part in said.pieces]
     answer = Answer(
         said.verdict,
         said.leakage,
@@ -188,11 +188,6 @@ def region_of(spots: Sequence[tuple[End, End, bool]]) -> Region:
     return joined(ends, [good for _, _, is_point, good in marked if not is_point], at_ends)
 
 
-def _read_interval(found: Any) -> Interval:
-    (low, low_closed), (high, high_closed) = read_end(found["from"]), read_end(found["to"])
-    return Interval(low, high, low_closed, high_closed)
-
-
 def _piece_json(piece: Piece) -> dict[str, Any]:
     closed, lead = piece.is_point, piece.lead
     ends = {"from": end_json(piece.low, closed), "to": end_json(piece.high, closed)}
@@ -201,14 +196,6 @@ def _piece_json(piece: Piece) -> dict[str, Any]:
     top, bottom = (list(map(str, coefficients(part))) for part in (lead.top, lead.bottom))
     root = {"root": lead.root} if lead.root > 1 else {}
     return {**ends, "numerator": top, "denominator": bottom, **root}
-
-
-def _read_stretch(found: Any) -> Stretch:
-    interval = _read_interval(found)
-    if "infinite" in found:
-        return Stretch(interval, (1,), ())
-    top, bottom = (tuple(map(int, found[key])) for key in ("numerator", "denominator"))
-    return Stretch(interval, top, bottom, found.get("root", 1))
 
 
 def merged(stretches: Sequence[Stretch]) -> list[Stretch]:
