@@ -170,6 +170,17 @@ def test_room_for_fixed_weights(tmp_path: Path) -> None:
         assert answer.curve.at(x).at(x) == level and not answer.curve.at(x).sense
 
 
+def test_squares_that_are_rational_at_an_irrational_number(tmp_path: Path) -> None:
+    """u has p² and 1/3 - p²/3 and the rest, and is as far from d as v at the root of 1/10."""
+    text = TWO.replace("1/2 < p < 1", "1/4 < p < 3/4").replace("yes, no", "x, y, z")
+    text = text.replace("[1/2, 1/2]", "[1/3, 1/3, 1/3]")
+    text = text.replace("[p, 1-p]", "[p**2, (1-p**2)/3, 2*(1-p**2)/3]")
+    (answer,) = found(tmp_path / "two.yaml", text, VVV="[1/10, 4/5, 1/10]", LEVEL="3/2")
+    ends = [one.interval.high for one in answer.curve.stretches]
+    assert any(isinstance(end, Root) and end.polynomial == (-1, 0, 10) for end in ends)
+    assert not answer.curve.region.intervals and not answer.curve.undecided
+
+
 VANISHING = """
 parameters: {p: 1/2 < p < 1}
 worlds: [d, u, v]

@@ -60,7 +60,8 @@ def prove(claim: CompositionClaim) -> Proof:
     """The proof of the answer to a claim; only about the level asked for where the smallest one is
     no function of a parameter, or is not proved by rational weights."""
     numbers = [*claim.mechanism.values, claim.level.alpha]
-    if not any(map(exact.is_symbolic, numbers)):
+    cell = innermost()
+    if not any(map(exact.is_symbolic, numbers)) and not (cell and cell.modulus):
         with suppress(Symbolic):  # priors may depend on the parameter
             return _at_number(claim)
     search = _Sampled(_near(claim))
