@@ -153,7 +153,8 @@ def path_of_records(digits: int) -> Json:
     tree = {"initial": COIN, "parents": parents, "transitions": [table], "chosen": chosen}
     priors = {"class": "trees", "trees": [tree]}
     relation = {"rule": "quilts", "entries": people, "pairs": None, "priors": priors}
-    model = {"worlds": ["0", "1"], "people": [str(i) for i in range(people)]}
+    model: Json = {"worlds": ["0", "1"], "people": [str(i) for i in range(people)]}
+    model |= {"records": [[0], [1]], "entries_per_record": 1}
     witness = {"upper": [[[0, people - 1]]] * (2 * people), "worst": 0}
     found = certificate(model, relation, "1", "holds", witness)
     found["claim"].update(kind="quilts", leakage={"exp_epsilon": "1"})

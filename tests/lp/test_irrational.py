@@ -232,3 +232,9 @@ def test_rounded_vectors_come_near() -> None:
     first, second, _ = rounded(Vector({0: -E, 3: Fraction(1)}))
     assert first.numerators[0] == -(2**64)
     assert abs(Fraction(second.numerators[3], -second.numerators[0]) - 1 / E) < Fraction(1, 2**250)
+
+
+def test_rational_vectors_are_not_rounded() -> None:
+    """A proof by them may hold by nothing at all."""
+    (found,) = rounded(Vector({0: Fraction(1, 3), 2: Fraction(-1, 2**2000)}))
+    assert found.numerators == {0: 2**2000, 2: -3}

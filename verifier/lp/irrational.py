@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.base.exact import is_symbolic, near, number
+from verifier.base.exact import coprime, is_irrational, is_symbolic, near, number
 from verifier.lp.exact import field
 from verifier.lp.hints.oracle import Oracle
 from verifier.lp.model.program import (
@@ -102,11 +102,15 @@ def _near(terms: Mapping[int, Number]) -> dict[int, Fraction]:
 
 def rounded(vector: Vector) -> Iterator[Vector]:
     """Integers near a multiple of a vector, ever nearer; of functions of a parameter only these, as
-    no integers need be near for all of its values."""
-    if any(map(is_symbolic, vector.numerators.values())):
+    no integers need be near for all of its values, and of rationals a multiple itself."""
+    numbers = list(vector.numerators.values())
+    if any(map(is_symbolic, numbers)):
         yield vector
         return
-    unit = max(map(abs, vector.numerators.values()))
+    if not any(map(is_irrational, numbers)):
+        yield Vector(dict(zip(vector.numerators, coprime(numbers), strict=True)))
+        return
+    unit = max(map(abs, numbers))
     for bits in ROUNDED:
         values = {at: near(y / unit, bits) for at, y in vector.numerators.items()}
         yield Vector({at: round(value * 2**bits) for at, value in values.items()})
