@@ -78,7 +78,7 @@ def test_values_may_go_together() -> None:
     ]
     with pytest.raises(InputError) as error:
         made(text, {"n": ["1..3"]}, zipped=True)
-    assert error.value.code == "S806"
+    assert error.value.code == "S806" and "--zip" in error.value.hint
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,7 @@ def test_values_may_go_together() -> None:
         ({"q": ["1"]}, "S801"),
         ({"p": ["1"]}, "S806"),
         ({"p": ["exp(-1)"]}, "S806"),
+        ({"p": ["1/2 < p < 3/4"]}, "S806"),
         ({"n": ["x"]}, "S101"),
         ({"n": ["3..2"]}, "S806"),
     ],

@@ -258,6 +258,11 @@ def _values(about: Declared | None, given: Sequence[str] | None, most: int) -> l
 
 def check_inside(name: str, value: str, about: Declared) -> None:
     """Refuse (S806) a value of a parameter, as text, outside the interval that it lies in."""
+    if _SIDES.search(value):
+        hint = (
+            f"write a number, --set {name}=0.7; intervals stand under `parameters`, or in `where`"
+        )
+        raise InputError("S806", f"{name} = {value[:40]} is no number", hint=hint)
     number = exact.number(value)
     if about.interval and not (not exact.is_irrational(number) and about.interval.has(number)):
         raise InputError("S806", f"{name} = {value} lies outside of {about.interval.told(name)}")
@@ -269,7 +274,7 @@ def zipped_rows(lists: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, ...]]
     for name, values in lists.items():
         if len(values) not in (1, length):
             said = f"{name} has {len(values)} values, another parameter {length}"
-            raise InputError("S806", said)
+            raise InputError("S806", said, hint="with --zip lists have one length, or one value")
     rows = (values if len(values) == length else [*values] * length for values in lists.values())
     return zip(*rows, strict=True) if lists else [()]
 
