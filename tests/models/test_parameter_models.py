@@ -740,6 +740,39 @@ def test_unknown_three_values() -> None:
                 assert 1 - yes_of_three(p, shares) >= Fraction(3, 4) / Fraction(21, 10)
 
 
+def of_chain_within(p: Fraction) -> Fraction:
+    """Bob's answer given ann's bit: the largest ratio at the ends of the transitions."""
+
+    def told(one: Fraction) -> Column:
+        yes = one * p + (1 - one) * (1 - p)
+        return {1: yes, 0: 1 - yes}
+
+    ends = (HALF, 3 * QUARTER)
+    return max(largest(told(1 - stay), told(back)) for stay, back in product(ends, repeat=2))
+
+
+def of_independent(p: Fraction, a: Fraction, b: Fraction) -> Fraction:
+    """Ann's answer given that both bits are alike, or differ."""
+    joint = {
+        (w, o): (a if w[0] else 1 - a) * (b if w[1] else 1 - b) * (p if o == w[0] else 1 - p)
+        for w in product((0, 1), repeat=2)
+        for o in (0, 1)
+    }
+    return largest(given(joint, lambda w: w[0] == w[1]), given(joint, lambda w: w[0] != w[1]))
+
+
+def test_unknown_numbers() -> None:
+    """The chain's worst is at ends of its intervals; of independent bits the level is a limit."""
+    chain, independent = decided(f"{FOLDER}/unknown-numbers.yaml")
+    confirm_curve(chain, of_chain_within, 2)
+    confirm_curve(independent, lambda p: p / (1 - p), 3)
+    for p in (Fraction(3, 5), 3 * QUARTER, Fraction(9, 10)):
+        grid = [Fraction(k, 13) for k in range(1, 13)]
+        assert all(of_independent(p, a, b) < p / (1 - p) for a, b in product(grid, repeat=2))
+        near = of_independent(p, 1 - HAIR, 1 - HAIR**2)
+        assert p / (1 - p) - HALF**20 < near < p / (1 - p)
+
+
 @pytest.mark.parametrize("file", files(FOLDER))
 def test_it_is_derived(file: str) -> None:
     tests = Path(__file__).read_text(encoding="utf-8")
