@@ -140,6 +140,47 @@ def test_intervals(name: str) -> None:
     assert broken(edit, made(priors=CHAINS)) == outcome
 
 
+@cache
+def of_line() -> Json:
+    """45 people in a line, each equal to the next one with probability p: at level 12 the odds of
+    those far inside are 12 at p = 11/15 and above."""
+    text = f"""
+parameters: {{p: 1/2 < p < 1}}
+worlds: {{records: 45, domain: [0, 1]}}
+pairs: values
+priors: {{list: [{{markov: {{initial: stationary, transition: {TWO}}}}}]}}
+mechanism: {{local: {{randomized_response: {{truth: 3/4}}}}}}
+checks: [{{pufferfish: {{exp_epsilon: 12}}}}]
+"""
+    with TemporaryDirectory() as folder:
+        (found,) = written(text, Path(folder))
+    return found
+
+
+LINE_EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
+    "nothing": (lambda d: None, "accepted"),
+    "few steps": (lambda d: shown(d)[0]["witness"].update(reach=5), "rejected"),
+    "no steps": (lambda d: shown(d)[0]["witness"].update(reach=0), "refused"),
+    "at most 11": (lambda d: pieces(d)[0].update(leakage={"at_most": "11"}), "rejected"),
+    "nobody answers": (lambda d: worst(d).update(outputs=[-1] * 45), "rejected"),
+    "all answer alike": (
+        lambda d: worst(d).update(outputs=[worst(d)["pair"][0][0]] * 45),
+        "accepted",
+    ),
+    "all answer otherwise": (
+        lambda d: worst(d).update(outputs=[worst(d)["pair"][1][0]] * 45),
+        "rejected",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINE_EDITS)
+def test_a_long_line(name: str) -> None:
+    edit, outcome = LINE_EDITS[name]
+    assert [piece.get("undecided", False) for piece in pieces(of_line())].count(True)
+    assert broken(edit, of_line()) == outcome
+
+
 def test_no_tree() -> None:
     def none(document: Json) -> None:
         document["question"]["relation"]["cells"][0]["priors"]["trees"] = []
