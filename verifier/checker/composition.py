@@ -103,12 +103,11 @@ def check_composition(case: Case) -> bool:
             return below is None
         return below is not None and _bounds(conditions.table, below, low)
 
-    refuted = False
-    if below and below.run:
-        refuted = _refutes(conditions, below, below.run, asked.level)
-        prove(refuted, "the run does not refute the level")
+    run = below.run if below else None
+    refuted = below is not None and _refutes(conditions, below, asked.level)
     holding = asked.settle(betas == {}, holds, needs, degrees=DEGREES, refuted=refuted)
-    need(not below or holding != refuted, "a run is for a verdict of violated")
+    need(not below or holding == (not run), "a run is for a verdict of violated")
+    prove(not run or refuted, "the run does not refute the level")
     return holding
 
 
@@ -267,11 +266,11 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     return all(_compare(table, lower.world, w, lower.counts, low) >= 0 for w in having)
 
 
-def _refutes(conditions: Conditions, lower: Lower, run: dict[int, int], level: Level) -> bool:
-    """Whether the run is more than alpha^runs times as likely in the world as in each of the
-    others, so that enough repetitions tell s from t; and whether the stated number is enough."""
-    table, prior = conditions.table, lower.prior
-    if any(_compare(table, lower.world, w, run, level) <= 0 for w in lower.others):
+def _refutes(conditions: Conditions, lower: Lower, level: Level) -> bool:
+    """Whether there is a run that is more than alpha^runs times as likely in the world as in each
+    of the others, so that enough repetitions tell s from t; and whether the stated number is."""
+    table, prior, run = conditions.table, lower.prior, lower.run
+    if not run or any(_compare(table, lower.world, w, run, level) <= 0 for w in lower.others):
         return False
     if lower.repetitions is None:
         return True
