@@ -29,6 +29,8 @@ SIGNS = {  # of text, as LaTeX writes them
     "^": r"\textasciicircum{}",
     "[": "{[}",  # no option of the line before
     "*": "{*}",  # nor its star
+    "<": "$<$",  # which the font of old would print as another sign
+    ">": "$>$",
     "ε": r"$\varepsilon$",
     "δ": r"$\delta$",
     "⊥": r"$\bot$",
@@ -44,8 +46,8 @@ _NUMBER = re.compile(r"-?\d+(\.\d+|/\d+)?")
 def text(said: str) -> str:
     r"""A text as LaTeX prints it, on one line.
 
-    >>> print(text("50% of a_b"))
-    50\% of a\_b
+    >>> print(text("50% of a_b < 1"))
+    50\% of a\_b $<$ 1
     """
     return "".join(SIGNS.get(sign, sign) for sign in escaped(said))
 
