@@ -237,6 +237,26 @@ def test_nothing_else_is_said_of_all_pieces() -> None:
     assert broken(lambda d: d["question"].update(at_most="7")) == "refused"
 
 
+def of_a_sensitivity(document: Json) -> None:
+    """A question that would be proved, if pieces of its kind were taken."""
+    question = document["question"]
+    question.update(definition=None, options={}, equals="1")
+    document["taken"] = ["matrix", "relation", "worlds"]
+    question["relation"].update(kind="sensitivity", cells=[{"rule": "all"}])
+    ends = {key: question["relation"][key] for key in ("from", "to")}
+    question["model"]["cells"] = [{**ends, "functions": [["0", "1"]]}]
+    piece = {**ends, "verdict": "holds", "value": "1"}
+    document["answer"] = {"verdict": "holds", "region": [ends], "pieces": [piece]}
+    document["evidence"] = {"witness": {"pieces": [{"witness": {"pair": [0, 1]}}]}}
+
+
+def test_only_some_kinds_have_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no definition asks for a kind."""
+    assert broken(of_a_sensitivity) == "refused"
+    monkeypatch.setattr("verifier.checker.pieces.PIECEWISE", ("sensitivity",))
+    assert broken(of_a_sensitivity) == "accepted"
+
+
 def test_no_side_without_a_parameter(tmp_path: Path) -> None:
     plain = SIDES.replace("parameters: {p: 1/2 < p < 1}", "parameters: {p: 3/4}")
     found = written(plain[: plain.index("  - {")], tmp_path)[0]
