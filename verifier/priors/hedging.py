@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import lcm, prod
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -147,8 +147,7 @@ class HedgingPriors:
         names = tuple(space.value_names[code] for code in codes)
         variables = Variables((len(codes),))
         place = {code: at for at, code in enumerate(codes)}
-        unit = lcm(*(p.denominator for p in self.known))
-        known = [int(p * unit) for p in self.known]
+        unit, known = exact.cleared(self.known)
         a, whole = self.weight.as_integer_ratio()
 
         @cache
@@ -156,8 +155,8 @@ class HedgingPriors:
             n = len(rest)
             unknown = {variables.exponents([place[code] for code in rest]): unit**n}
             expected = product([variables.total(0)] * n, variables.count)
-            likely = int(np.prod([known[code] for code in rest], dtype=object)) if n else 1
-            mixed = add({m: (whole - a) * c for m, c in unknown.items()}, expected, a * likely)
+            likely = a * prod(known[code] for code in rest)
+            mixed = add({m: (whole - a) * c for m, c in unknown.items()}, expected, likely)
             return {m: c * times for m, c in mixed.items() if c}
 
         weights: dict[str, Weights] = {}

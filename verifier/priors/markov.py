@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from math import lcm, prod
+from math import prod
 from typing import Any
 
 from verifier.base import exact
@@ -99,17 +99,13 @@ class MarkovPriors:
         self, found: Sequence[Sequence[Sequence[Fraction]]], variables: Variables, steps: int
     ) -> _Paths:
         """The weights of paths of so many `steps`; `found` has the corners of each row."""
-        units = [lcm(*(p.denominator for point in points for p in point)) for points in found]
-        totals = [
-            {m: c * unit for m, c in variables.total(row).items()} for row, unit in enumerate(units)
-        ]
-        forms = [
-            [
-                variables.form(row, [int(p * unit) for p in column])
-                for column in zip(*points, strict=True)
-            ]
-            for row, (points, unit) in enumerate(zip(found, units, strict=True))
-        ]
+        totals: list[Polynomial] = []
+        forms: list[list[Polynomial]] = []
+        for row, points in enumerate(found):
+            unit, numbers = exact.cleared([p for point in points for p in point])
+            columns = (numbers[value :: len(points[0])] for value in range(len(points[0])))
+            forms.append([variables.form(row, column) for column in columns])
+            totals.append({m: c * unit for m, c in variables.total(row).items()})
         size, count = len(self.transition), variables.count
         if self.initial:
             used = [[1] + [0] * size] * size

@@ -84,6 +84,40 @@ def test_with_several_unknown_numbers_nothing_wrong_is_said(seed: int, tmp_path:
     same_everywhere(path, random, confirm, complete=True)
 
 
+OWN = (  # classes of priors whose own numbers are functions
+    "{markov: {initial: {0: 1/2, 1: 1/2}, transition: {0: {0: [p, 3/4], 1: [1/4, 1-p]}, "
+    "1: {0: [1/5, (1+p)/2], 1: [(1-p)/2, 4/5]}}}}",
+    "{markov: {initial: stationary, transition: {0: {0: [p/2, p], 1: [1-p, 1-p/2]}, "
+    "1: {0: [1/4, 1/2], 1: [1/2, 3/4]}}}}",
+    "{markov: {initial: {0: [p, (1+p)/2], 1: [(1-p)/2, 1-p]}, "
+    "transition: {0: {0: p**2, 1: 1-p**2}, 1: {0: 1/3, 1: 2/3}}}}",
+)
+HEDGING = ("weight: 1/3, known: {0: p, 1: 1 - p}", "weight: 3/4, known: {0: p**2, 1: 1 - p**2}")
+
+
+def of_own_numbers(random: Random, number: int) -> str:
+    """A file with one check of two records, of priors that depend on the parameter."""
+    asked = f"exp_epsilon: {random.choice(LEVELS)}"
+    if number % 2:
+        check = f"hedging_privacy: {{{asked}, {random.choice(HEDGING)}}}"
+    else:
+        check = f"pufferfish: {{{asked}, priors: {random.choice(OWN)}, pairs: values}}"
+    rows = ", ".join(f"'{a}{b}': {random.choice(ROWS)}" for a, b in product((0, 1), repeat=2))
+    return f"""
+parameters: {{p: 1/4 < p < 3/4}}
+worlds: {{records: [ann, bob], domain: [0, 1]}}
+mechanism: {{table: {{outputs: [x, y], {rows}}}}}
+checks: [{{{check}}}]
+"""
+
+
+@pytest.mark.parametrize("seed", range(3 if os.environ.get("CI") else 40))
+def test_priors_whose_numbers_depend_on_the_parameter(seed: int, tmp_path: Path) -> None:
+    random, path = Random(f"own numbers {seed}"), tmp_path / "own.yaml"
+    path.write_text(of_own_numbers(random, seed))
+    same_everywhere(path, random, confirm, complete=True)
+
+
 TWO = """
 parameters: {p: 1/2 < p < 1}
 worlds: {records: [ann, bob], domain: [0, 1], where: ann + bob < 2}
