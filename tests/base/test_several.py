@@ -87,3 +87,12 @@ def test_limits() -> None:
     with pytest.raises(ZeroDivisionError):
         _ = P / (Q - Q)
     assert isinstance(P, SeveralFunction) and several.closed(P) == "p"
+
+
+def test_a_function_compared_with_itself() -> None:
+    p, q = (parameter(("p", "q"), name) for name in "pq")
+    with Place.around(("p", "q"), (Fraction(1, 3), Fraction(1, 2))) as place:
+        same = 1 - (1 - p * q)
+        assert p * q <= same and p * q >= same
+        assert not p * q < same and not p * q > same
+    assert not place.recorded

@@ -74,13 +74,13 @@ class SeveralFunction(RationalFunction):
         return self._side(other, -1) < 0
 
     def __le__(self, other: Any) -> bool:
-        return self._side(other, 1) < 0
+        return self._side(other, 1) <= 0
 
     def __gt__(self, other: Any) -> bool:
         return self._side(other, 1) > 0
 
     def __ge__(self, other: Any) -> bool:
-        return self._side(other, -1) > 0
+        return self._side(other, -1) >= 0
 
     def _side(self, other: Any, strict: int) -> int:
         """The sign of the difference from a number, of which 0 is told apart if it is `strict`."""
