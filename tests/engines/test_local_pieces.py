@@ -150,3 +150,16 @@ def test_a_level_that_is_a_function(tmp_path: Path) -> None:
         tmp_path / "a.yaml", "pufferfish: {exp_epsilon: 1 + p, pairs: values, priors: product}"
     )
     assert found.curve.region.told("p") == "1/3 < p <= 0.414213562373"  # 2p <= 1 − p²
+
+
+def test_what_is_seen_to_be_local(tmp_path: Path) -> None:
+    """Twelve bits are told by channels, in place of a matrix over 4,096 worlds."""
+    text = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: 12, domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks: [{differential_privacy: {exp_epsilon: 9, group: 2}}]
+"""
+    found = one(tmp_path / "a.yaml", text)
+    assert functions(found) == [("p^2/(1 - 2*p + p^2)", "1/2 < p < 1")]
+    assert found.certificate["question"]["relation"]["kind"] == "local"

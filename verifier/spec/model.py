@@ -38,7 +38,7 @@ DECIDED = (
     "pufferfish, noiseless, dependent_privacy"
 )
 FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
-FEW_OVER = 2**12  # the same with a real parameter
+FEW_OVER = 2**12  # the same with several real parameters
 MANY = 2**16  # worlds, above which they are enumerated only where something needs them
 
 
@@ -175,7 +175,7 @@ class Model(Later):
         if self.by_worlds:
             return None
         find, place = partial(lookup, self.node), (node.line, node.column)
-        most = FEW_OVER if parameters.active().real else FEW
+        most = FEW_OVER if len(parameters.active().real) > 1 else FEW
         if size_of(self.outline) <= most and UNNAMED in ways(node, find):
             return None
         if place not in self._channels:
