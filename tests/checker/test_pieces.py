@@ -609,3 +609,25 @@ def test_a_bound_from_below_refutes_no_level_above_it(tmp_path: Path) -> None:
         document["answer"] |= {"verdict": "violated", "region": []}
 
     assert broken(violated, found) == "rejected"
+
+
+IMPLIED = """
+parameters: {p: 1/2 < p < 3/4}
+worlds: {records: [ann, bob], domain: [0, 1]}
+priors: {list: [{worlds: {00: p/2, 11: p/2, 01: (1-p)/2, 10: (1-p)/2}}]}
+checks:
+  - implies:
+      if: {differential_privacy: {exp_epsilon: 2}}
+      then: {pufferfish: {exp_epsilon: 2 + p, pairs: values}}
+"""
+
+
+def test_inequalities_at_an_irrational_end(tmp_path: Path) -> None:
+    """2 + p is (2 + 2p)/(2 − p) at √3 − 1, where (2 + p)(1 − p) is p: as a multiplier it may be
+    written so, and each inequality needs its own."""
+    (found,) = written(IMPLIED, tmp_path)
+    assert checker.check(found).outcome == "accepted"
+    at = next(k for k, piece in enumerate(pieces(found)) if "polynomial" in piece["from"])
+    assert pieces(found)[at]["from"]["polynomial"] == ["-2", "2", "1"]
+    for k in range(len(shown(found)[at]["witness"]["proofs"])):
+        assert broken(lambda d, k=k: shown(d)[at]["witness"]["proofs"].pop(k), found) == "rejected"

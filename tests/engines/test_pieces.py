@@ -189,6 +189,49 @@ def test_a_number_that_nobody_could_read_is_not_told(tmp_path: Path) -> None:
         assert len(list(_stretches(claim, claim.domain, said))) == count
 
 
+BELIEVED = """
+parameters: {p: 1/4 < p < 3/4}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+priors:
+  hull: [{worlds: {00: p/2, 11: p/2, 01: (1-p)/2, 10: (1-p)/2}}, {iid: {0: 1/2, 1: 1/2}}]
+checks: [{pufferfish: {exp_epsilon: 3, delta: DELTA, pairs: values}}]
+"""
+
+
+@pytest.mark.parametrize("delta", ["0", "1/10"])
+def test_a_parameter_in_priors_alone(delta: str, tmp_path: Path) -> None:
+    """Each bit is 1 as often as 0, and the mechanism has numbers, so that P(s) has too."""
+    path = tmp_path / "believed.yaml"
+    path.write_text(BELIEVED.replace("DELTA", delta))
+    same_everywhere(path, Random(f"believed {delta}"), confirm, complete=True)
+
+
+IMPLIED = """
+parameters: {p: 1/4 < p < 3/4}
+worlds: {records: [ann, bob], domain: [0, 1]}
+priors: {list: [{worlds: {00: p/2, 11: p/2, 01: (1-p)/2, 10: (1-p)/2}}]}
+checks:
+  - implies:
+      if: {differential_privacy: {exp_epsilon: 2}}
+      then: {pufferfish: {exp_epsilon: LEVEL, pairs: values}}
+"""
+
+
+@pytest.mark.parametrize("level", ["5/2", "2 + p"])
+def test_what_is_implied_under_priors_with_a_parameter(level: str, tmp_path: Path) -> None:
+    """Rows 4, 2, 2, 1 and 2, 4, 1, 2 are worst: 4p + 2(1 − p) against 2(1 − p) + p, and with p and
+    1 − p exchanged."""
+    path = tmp_path / "implied.yaml"
+    path.write_text(IMPLIED.replace("LEVEL", level))
+    same_everywhere(path, Random(f"implied {level}"), confirm, complete=True)
+    (answer,) = answers(path)
+    assert answer is not None and answer.curve is not None
+    for p in (Fraction(3, 10), Fraction(1, 2), Fraction(7, 10)):
+        rows = [(4 * q + 2 * (1 - q)) / (2 * (1 - q) + q) for q in (p, 1 - p)]
+        assert answer.curve.at(p).at(p) == max(rows)
+
+
 SEEN = """
 parameters: {p: 1/2 < p < 1}
 worlds: {records: [ann, bob], domain: [0, 1]}

@@ -78,8 +78,8 @@ class Linear:
         afford(self.worlds * sum(len(read.items(listed, 2)) for _, listed in parts))
         known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
         keys = {_key(one) for one, _ in known}
-        missing = (one for one in wanted if max(one.values()) > 0 and _key(one) not in keys)
-        prove(not any(missing), "an inequality is not proved")
+        needed = (_key(one) for one in wanted if max(one.values()) > 0)
+        prove(all(_is_among(key, keys) for key in needed), "an inequality is not proved")
         for one, listed in known:
             need(one or listed, "a proof of nothing")
             proved = self.proves(used, Row.of(_turned(one)), listed)
@@ -111,6 +111,12 @@ def _read_level(level: Any) -> Fraction:
 def _key(halfspace: Halfspace) -> Key:
     kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
     return tuple((w, read.ratio(h, abs(kept[0][1]))) for w, h in kept)
+
+
+def _is_among(key: Key, keys: Collection[Key]) -> bool:
+    """Whether a `key` is one of some `keys`; at an irrational point equal numbers may be written in
+    several ways, so that they are compared one by one."""
+    return key in keys or (read.FUNCTIONS.get() is not None and any(key == one for one in keys))
 
 
 def _turned(halfspace: Halfspace) -> Halfspace:

@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from typing import Any
 
 from verifier.base import exact
+from verifier.base.cell import innermost
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior
 from verifier.kernels.segments import ONE, Cell, Point, Slices, scaled
@@ -19,9 +20,8 @@ def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
     outputs = range(len(claim.mechanism.outputs))
     families = [outputs] if claim.delta else [range(o, o + 1) for o in outputs]
     places, kind = range(len(families[0])), Slices
-    asked = [claim.delta, claim.level.exp_epsilon or ONE]
-    numbers = chain(claim.mechanism.values, *claim.mass.values(), asked)
-    if not claim.cone.is_whole or any(map(exact.is_irrational, numbers)):
+    asked = [claim.level.exp_epsilon or ONE, *chain(*claim.mass.values()), *numbers(claim)]
+    if not claim.cone.is_whole or any(map(exact.is_irrational, asked)):
         from verifier.kernels.irrational import IrrationalSlices
 
         kind = IrrationalSlices
@@ -33,6 +33,17 @@ def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:
         slices = kind(claim.cone, b, d, unit)
         for family in families:
             yield from ((slices, cell) for cell in _cells(claim, names, family, events, b, d, unit))
+
+
+def numbers(claim: PolytopeClaim) -> Iterator[Fraction]:
+    """The delta and the probabilities of a claim; with a parameter, which may stand in the priors
+    alone, those of secrets and outputs too."""
+    yield claim.delta
+    yield from claim.mechanism.values
+    if innermost() is not None:
+        for name in claim.mass:
+            for output in range(len(claim.mechanism.outputs)):
+                yield from claim.joint(name, output)
 
 
 def _cells(

@@ -17,7 +17,7 @@ from verifier.base.errors import LimitReached, TimeLimitReached
 from verifier.base.exact import is_symbolic
 from verifier.claims.claim import PolytopeClaim
 from verifier.claims.evidence import ConePrior
-from verifier.engines.pufferfish.cells import cell_of, dense
+from verifier.engines.pufferfish.cells import cell_of, dense, numbers
 from verifier.kernels import cones
 from verifier.kernels.events import Segment, Values
 from verifier.kernels.segments import ONE, Cell, Edge, Point, scaled
@@ -34,8 +34,7 @@ def decide(claim: PolytopeClaim) -> bool:
     if not claim.delta:
         return False
     try:
-        numbers = (claim.delta, *claim.mechanism.values)
-        if not claim.cone.is_whole or any(map(is_symbolic, numbers)):
+        if not claim.cone.is_whole or any(map(is_symbolic, numbers(claim))):
             raise LimitReached(f"over {MAX_EVENTS} events, with a parameter")
         return bool(_corners(claim.cone))
     except TimeLimitReached:

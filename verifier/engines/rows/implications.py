@@ -180,7 +180,7 @@ class Cone:
         """The largest ratio of two weighted sums, `left` over `right`."""
         from verifier.lp.ratio import Infinite, Largest, largest_ratio
 
-        if not self._is_rational:
+        if not self._is_rational or any(map(is_irrational, (*left.values(), *right.values()))):
             return self._most(left, right)
         worlds = range(self.asked.worlds)
         scale = lcm(*(value.denominator for value in (*left.values(), *right.values())))
@@ -195,7 +195,7 @@ class Cone:
         return Most(found.value, row, multipliers)
 
     def _most(self, left: Weights, right: Weights) -> Most:
-        """The same by W. Dinkelbach's steps, where inequalities have powers of e."""
+        """The same by W. Dinkelbach's steps, where numbers are irrational."""
         row: Sequence[Fraction] = [ONE] * self.asked.worlds
         while True:
             above, below = (sum((p * row[w] for w, p in s.items()), ZERO) for s in (left, right))
