@@ -145,7 +145,7 @@ def is_in_pieces(claim: ComparisonClaim) -> bool:
     """Whether a `claim` asks for more than one level, or of a known distribution of records: then
     it is decided as others are, and not by its comparisons alone."""
     priors: Any = claim.relation.statement.get("priors") or {}
-    return bool(claim.tradeoff) or priors.get("class") == "hedging"
+    return bool(claim.tradeoff) or priors.get("class", "") == "hedging"
 
 
 def _objection(question: Question, kinds: Sequence[type]) -> str | None:
