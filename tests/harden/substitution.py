@@ -253,10 +253,9 @@ def _values(one: Substitution, curves: Sequence[Curve], random: Random) -> list[
 
 def different(curve: Curve, x: Fraction, plain: Answer) -> str | None:
     """How an answer for all values differs from the one at a value x; None where it does not."""
-    if curve.region.has(x) != (plain.verdict == "holds"):
-        return (
-            f"it {'holds' if curve.region.has(x) else 'is violated'} there, found {plain.verdict}"
-        )
+    verdict = "holds" if curve.region.has(x) else "violated"
+    if verdict != plain.verdict:
+        return f"the verdict is {verdict}, found {plain.verdict}"
     ends = _ends(plain)
     stretch = next((one for one in curve.stretches if one.interval.has(x)), None)
     if ends is None or not curve.stretches:
