@@ -74,3 +74,28 @@ def test_a_level_that_is_no_function_is_decided_from_one_side(
         (plain,) = answers(path, x)
         assert plain is not None
         confirm(answer, x, plain)
+
+
+def test_what_is_rarely_published_is_bad_within_delta(tmp_path: Path) -> None:
+    """With probability 1 - p a bit is published, and else nothing: each published value has
+    (1 - p)/2, both together 1 - p, which a delta of 1/5 lets be bad from p = 4/5 on."""
+    path = tmp_path / "rarely.yaml"
+    path.write_text("""
+parameters: {p: 3/4 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1]}
+priors: {list: [uniform]}
+mechanism:
+  program: |
+    if draw(bernoulli(1 - p)) == 1:
+        return (ann, bob)
+    return 'nothing'
+checks: [{distributional_privacy: {exp_epsilon: 2, delta: 1/5, form: inference}}]
+""")
+    (answer,) = answers(path)
+    assert answer is not None and answer.curve is not None and not answer.curve.undecided
+    assert [(s.told("p"), s.interval.has(Fraction(4, 5))) for s in answer.curve.stretches] == [
+        ("infinite", False),
+        ("1", True),
+    ]
+    assert answer.curve.region.has(Fraction(4, 5))
+    assert not answer.curve.region.has(Fraction(4, 5) - Fraction(1, 10**30))

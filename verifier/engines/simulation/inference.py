@@ -254,7 +254,9 @@ def question(found: Sequence[Situation], claim: SimulationClaim) -> Question:
             places, scales = zip(*((place, scale) for _, place, scale in parts), strict=True)
             items.append(Item(t, prior, z, at, places, scales, mass))
     whole = sum(s.total for s in found if s.key[:2] == (0, 0))
-    budget = exact.floor(claim.delta * whole)
+    budget = claim.delta * whole
+    if all(isinstance(item.mass, int) for item in items):  # not so with a parameter
+        budget = exact.floor(budget)
     items.sort(key=lambda item: item.output)
     return Question(items, list(conditions), len(claim.coupled.beliefs), budget)
 
