@@ -56,7 +56,7 @@ def confirm_traded(answer: Answer, x: Fraction, plain: Answer) -> None:
         assert (at(alpha, x), there.at(x)) == (level, delta), x
 
 
-@pytest.mark.parametrize("seed", range(CASES))
+@pytest.mark.parametrize("seed", [8, *range(CASES)])  # of 8 the worst comparison changes late
 def test_each_delta_is_the_smallest_at_every_value(seed: int, tmp_path: Path) -> None:
     random, path = Random(f"trade-off {seed}"), tmp_path / "drawn.yaml"
     path.write_text(drawn(random))

@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from verifier.base.exact import is_symbolic
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
 from verifier.claims.claim import ComparisonClaim
@@ -105,6 +106,8 @@ def _pure(claim: ComparisonClaim) -> Found:
             best = [(extreme, distance, blocks)]
         elif not _above(*best[0][:2], extreme, distance):
             best.append((extreme, distance, blocks))
+    if any(map(is_symbolic, claim.compared.values)):
+        _record(claim, best[0][0].ratio if best else Fraction(1))
     if not best:
         return True, Leakage(Fraction(1)), None
     found, ratio, distance = min(
@@ -117,6 +120,16 @@ def _pure(claim: ComparisonClaim) -> Found:
     holds = ratio is not None and claim.level.admits(ratio, distance)
     evidence = replace(_evidence(claim, found.left, found.right), output=found.output)
     return holds, _leakage(ratio, distance), evidence
+
+
+def _record(claim: ComparisonClaim, ratio: Fraction | None) -> None:
+    """Compare everything with the largest ratio, None where infinite, so that the cell of a
+    parameter records how far it is so."""
+    chance = claim.compared.probability
+    for i, j in claim.relation.pairs():
+        for output in range(len(claim.compared.outputs)):
+            p, q = chance(output, i), chance(output, j)
+            assert not p or ratio is None or p <= ratio * q
 
 
 def _with_delta(claim: ComparisonClaim) -> Found:
