@@ -57,11 +57,11 @@ ROWS: dict[str, tuple[str, str]] = {
     ),
     "`hedging_privacy`": (
         "",
-        "hedging_privacy: {exp_epsilon: L, known: {0: 2/3, 1: 1/3}, weight: 1/2}",
+        "hedging_privacy: {exp_epsilon: L, known: {0: W, 1: 1 - W}, weight: W/2}",
     ),
     "`single_prior_privacy`": (
         "",
-        "single_prior_privacy: {exp_epsilon: L, delta: D, known: {0: 2/3, 1: 1/3}}",
+        "single_prior_privacy: {exp_epsilon: L, delta: D, known: {0: W, 1: 1 - W}}",
     ),
     "`composition`": (
         f"priors: {{list: [{ALIKE}]}}",

@@ -305,13 +305,13 @@ def of_hedging(a: Fraction) -> Fraction:
 
 def test_hedging() -> None:
     """The prior that is sure of a value is the worst one of the grid."""
-    results = decided(f"{FOLDER}/hedging.yaml")
-    lams = (ZERO, THIRD, Fraction(1), Fraction(3), Fraction(333))
-    for lam, result in zip(lams, results, strict=True):
+    (result,) = decided(f"{FOLDER}/hedging.yaml")
+    curve = result.answer.curve
+    assert curve is not None and not curve.undecided
+    for lam in (ZERO, THIRD / 2, THIRD, Fraction(1), Fraction(3), Fraction(333)):
         number = of_hedging(1 / (1 + 3 * lam))
-        assert number == (4 + 27 * lam) / (2 + 9 * lam)
-        assert result.leakage is not None and result.leakage.exp_epsilon == number
-        assert (number <= Fraction(5, 2)) == (lam <= Fraction(2, 9)) == (result.verdict == "holds")
+        assert number == (4 + 27 * lam) / (2 + 9 * lam) == curve.at(lam).at(lam)
+        assert (number <= Fraction(5, 2)) == (lam <= Fraction(2, 9)) == curve.region.has(lam)
 
 
 def of_mixtures(p: Fraction) -> Fraction:

@@ -15,8 +15,8 @@ from .fields import functions_on
 from .parametric import Spot
 from .question import PIECEWISE
 from .reading import Budget, Case, need, prove, together
-from .region import check_stated, inside, spots
-from .univariate import Divided, compare, read_end
+from .region import check_stated, inside, read_domain, spots
+from .univariate import Divided
 
 MOST_PARTS = 1_000
 ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares with its pieces
@@ -41,8 +41,7 @@ def _check(case: Case, rule: Rule) -> bool:
     said, kind, name, low, high, listed = read.fields(case.relation, keys)
     need(said == "pieces" and kind in PIECEWISE, "the rule is pieces, of a kind that has them")
     budget = Budget()
-    domain = [read_end(low, budget), read_end(high, budget)]
-    need(compare(domain[0].at, domain[1].at, budget) < 0, "an interval has a lower and upper end")
+    domain = read_domain(low, high, budget)
     parts = read.items(model["cells"])
     need(len(parts) == len(read.items(listed)), "a relation for each cell")
     cells, told = spots(parts, domain, budget), read.items(claim["pieces"])

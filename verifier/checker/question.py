@@ -7,16 +7,19 @@ such as neighbours under constraints or the worlds of a secret, is *taken*, and 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from typing import Any
 
 from . import reading as read
 from .chains import fields_of_chains
+from .fields import functions_on
 from .quilts import fields_of_quilts
 from .reading import CODES, Budget, Model, afford, grouped, need, prove
+from .region import read_domain, spots
 from .trees import fields_of_trees
+from .univariate import Divided
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -121,13 +124,28 @@ def _on_pieces(asked: Asked) -> Taken:
     """Of pieces or points a definition is asked on each cell as with another kind."""
     several = asked.kind == "parameters"
     keys = "parameters domain where" if several else "parameter from to"
-    _, kind, *_, relations = read.fields(asked.relation, f"rule kind {keys} cells")
+    _, kind, *about, relations = read.fields(asked.relation, f"rule kind {keys} cells")
     parts = read.items(asked.model.parts["cells"])
     kept = [one for one, part in zip(read.items(relations), parts, strict=True) if part is not None]
     need(kept, "there is a cell")
     need(kind in PIECEWISE, f"pieces are of kind {' or '.join(PIECEWISE)}")
-    each = [_defined(replace(asked, relation=one, kind=kind)) for one in kept]
-    return sorted(set().union(*each))
+    each = [replace(asked, relation=one, kind=kind) for one in kept]
+    found = map(_defined, each) if several else _with_functions(each, parts, *about)
+    return sorted(set().union(*found))
+
+
+def _with_functions(
+    each: list[Asked], parts: list[Any], name: str, low: Any, high: Any
+) -> Iterator[Taken]:
+    """What is taken on each cell, on which options may be functions of a parameter."""
+    budget = Budget()
+    cells = spots(parts, read_domain(low, high, budget), budget)
+    for one, cell in zip(each, cells, strict=True):
+        try:
+            with functions_on(name, cell):
+                yield _defined(one)
+        except Divided:
+            _agree(False)
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:

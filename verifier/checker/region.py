@@ -57,8 +57,7 @@ def check_region(case: Case) -> bool:
     rule, name, low, high, listed = read.fields(relation, "rule parameter from to cells")
     need(rule == "region", "the rule is region")
     budget = Budget()
-    domain = [read_end(low, budget), read_end(high, budget)]
-    need(compare(domain[0].at, domain[1].at, budget) < 0, "an interval has a lower and upper end")
+    domain = read_domain(low, high, budget)
     parts = read.items(case.model.parts["cells"])
     need(len(parts) == len(read.items(listed)), "a relation for each cell")
     cells = spots(parts, domain, budget)
@@ -87,6 +86,13 @@ def _read_claim(claim: Any, compared: bool) -> None:
     read.fields(claim, keys if compared else f"{keys} leakage")
     said = compared or repr(claim["leakage"]) == "{'vacuous': True}"
     prove(said, "nothing is compared, which is to be said")
+
+
+def read_domain(low: Any, high: Any, budget: Budget) -> list[End]:
+    """The two ends of an interval that is no point."""
+    ends = [read_end(low, budget), read_end(high, budget)]
+    need(compare(ends[0].at, ends[1].at, budget) < 0, "an interval has a lower and upper end")
+    return ends
 
 
 def spots(parts: Sequence[Any], domain: list[End], budget: Budget) -> list[Spot]:

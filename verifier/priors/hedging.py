@@ -148,7 +148,7 @@ class HedgingPriors:
         variables = Variables((len(codes),))
         place = {code: at for at, code in enumerate(codes)}
         unit, known = exact.cleared(self.known)
-        a, whole = self.weight.as_integer_ratio()
+        whole, (a,) = exact.cleared([self.weight])
 
         @cache
         def weight(rest: tuple[int, ...], times: int) -> Polynomial:

@@ -92,7 +92,12 @@ OWN = (  # classes of priors whose own numbers are functions
     "{markov: {initial: {0: [p, (1+p)/2], 1: [(1-p)/2, 1-p]}, "
     "transition: {0: {0: p**2, 1: 1-p**2}, 1: {0: 1/3, 1: 2/3}}}}",
 )
-HEDGING = ("weight: 1/3, known: {0: p, 1: 1 - p}", "weight: 3/4, known: {0: p**2, 1: 1 - p**2}")
+HEDGING = (
+    "weight: 1/3, known: {0: p, 1: 1 - p}",
+    "weight: 3/4, known: {0: p**2, 1: 1 - p**2}",
+    "weight: p, known: {0: 1/3, 1: 2/3}",
+    "weight: 1/(1 + 3*p), known: {0: p, 1: 1 - p}, pairs: values",
+)
 
 
 def of_own_numbers(random: Random, number: int) -> str:
