@@ -631,3 +631,50 @@ def test_inequalities_at_an_irrational_end(tmp_path: Path) -> None:
     assert pieces(found)[at]["from"]["polynomial"] == ["-2", "2", "1"]
     for k in range(len(shown(found)[at]["witness"]["proofs"])):
         assert broken(lambda d, k=k: shown(d)[at]["witness"]["proofs"].pop(k), found) == "rejected"
+
+
+CROWD = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: 30, domain: [0, 1]}
+mechanism: {local: {randomized_response: {truth: p}}}
+checks:
+  - bounded_range: {exp_epsilon: 9}
+"""
+
+
+def test_two_records_among_many_are_not_one(tmp_path: Path) -> None:
+    """Channels are asked about the values of one record: two of them change more."""
+    (document,) = written(CROWD, tmp_path)
+    assert broken(lambda d: None, document) == "accepted"
+
+    def two(found: Json) -> None:
+        found["question"]["options"]["group"] = 2
+        for cell in found["question"]["relation"]["cells"]:
+            cell["pairs"]["group"] = 2
+
+    assert broken(two, document) == "rejected"
+
+
+HISTOGRAMS = """
+parameters: {p: 1/4 < p < 3/4}
+worlds: {records: 12..13, domain: [a, b, c], exchangeable: true}
+mechanism:
+  compose:
+    - geometric: {query: count(value == 'a'), ratio: p, low: 0, high: 13}
+    - geometric: {query: count(value == 'b'), ratio: p, low: 0, high: 13}
+    - geometric: {query: count(value == 'c'), ratio: p, low: 0, high: 13}
+checks:
+  - differential_privacy: {exp_epsilon: 9}
+"""
+
+
+def test_histograms_go_into_one_channel(tmp_path: Path) -> None:
+    """Who moves changes two counts: 1/p², at most 9 from 1/3 on."""
+    (document,) = written(HISTOGRAMS, tmp_path)
+    assert document["question"]["relation"]["kind"] == "local"
+    assert broken(lambda d: None, document) == "accepted"
+    assert document["answer"]["region"][0]["from"] == {"rational": "1/3", "closed": True}
+    assert pieces(document)[0]["leakage"] == {"exp_epsilon": "1/(p^2)"}
+    cells = document["question"]["model"]["cells"]
+    assert broken(lambda d: d["question"]["model"]["cells"][0].pop("people"), document) == "refused"
+    assert all(len(cell["people"]) == 1 for cell in cells)

@@ -126,10 +126,14 @@ def _on_pieces(asked: Asked) -> Taken:
     keys = "parameters domain where" if several else "parameter from to"
     _, kind, *about, relations = read.fields(asked.relation, f"rule kind {keys} cells")
     parts = read.items(asked.model.parts["cells"])
-    kept = [one for one, part in zip(read.items(relations), parts, strict=True) if part is not None]
-    need(kept, "there is a cell")
     need(kind in PIECEWISE, f"pieces are of kind {' or '.join(PIECEWISE)}")
-    each = [replace(asked, relation=one, kind=kind) for one in kept]
+    whole = {key: part for key, part in asked.model.parts.items() if key != "cells"}
+    each = [
+        replace(asked, relation=one, kind=kind, model=Model({**whole, **part}))
+        for one, part in zip(read.items(relations), parts, strict=True)
+        if part is not None
+    ]
+    need(each, "there is a cell")
     found = map(_defined, each) if several else _with_functions(each, parts, *about)
     return sorted(set().union(*found))
 
