@@ -341,3 +341,34 @@ def test_too_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         assert is_above_one(powers)
         monkeypatch.setattr(fields, "MOST_INTERVALS", 2)
         assert not is_above_one(powers)
+
+
+ADDING = """
+parameters: {p: 0 < p < 1}
+worlds: {records: [ann, bob], domain: [0, 1]}
+pairs: values
+priors: {list: [{worlds: {00: p/2, 01: (1-p)/2, 10: 1/4, 11: 1/4}}]}
+checks:
+  - universally_composable: {}
+"""
+
+
+def test_levels_that_do_not_add_up_for_any_value(tmp_path: Path) -> None:
+    """Given ann's bit both bits of bob are possible: two runs tell more than twice one."""
+    (document,) = written(ADDING, tmp_path)
+    assert document["question"]["relation"]["kind"] == "composable"
+    assert document["answer"]["verdict"] == "violated"
+    assert broken(lambda d: None, document) == "accepted"
+    for at, piece in enumerate(pieces(document)):
+        assert piece["verdict"] == "violated"
+        for other in ("2 + 2*p", "1", "1000"):
+
+            def change(d: Json, at: int = at, other: str = other) -> None:
+                pieces(d)[at]["one_run"] = other
+
+            assert broken(change, document) == "rejected"
+
+        def holds(d: Json, at: int = at) -> None:
+            pieces(d)[at] |= {"verdict": "holds", "one_run": None}
+
+        assert broken(holds, document) == "refused"  # nothing is run then

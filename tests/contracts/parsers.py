@@ -184,6 +184,7 @@ _MATHEMATICS |= {"approx": "≈", "le": "≤", "ge": "≥"}
 _OF_LATEX = {  # how a sign of text is written: itself
     **{rf"\{sign}": sign for sign in "{}$&#_%"},
     **{f"{{{sign}}}": sign for sign in "[*"},
+    **{f"${sign}$": sign for sign in "<>"},
     **{rf"\text{name}{{}}": sign for name, sign in _NAMED.items()},
     **{rf"$\{name}$": sign for name, sign in _MATHEMATICS.items()},
 }

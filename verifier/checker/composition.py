@@ -392,7 +392,7 @@ def _check_couplings(witness: Any, beliefs: Beliefs, pairs: list[Pair], mixed: b
                 side[world] = side.get(world, ZERO) + share
         for side, weights in zip(found, (own[s], other[t]), strict=True):
             mass = sum(weights.values())
-            expected = {w: Fraction(p, mass) for w, p in weights.items()}
+            expected = {w: read.ratio(p, mass) for w, p in weights.items()}
             prove(side == expected, "a coupling has other sides")
 
 
@@ -455,5 +455,5 @@ def _one_run(compared: Compared) -> Fraction:
     for (s,), (t,), _ in compared.blocks:
         for p, q in zip(columns[s], columns[t], strict=True):
             prove(q or not p, "one run leaks without bound")
-            worst = max(worst, Fraction(p, q)) if p else worst
+            worst = max(worst, read.ratio(p, q)) if p else worst
     return worst

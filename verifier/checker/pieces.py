@@ -23,7 +23,7 @@ ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares
 TRADED = {"tradeoff"}  # of which each piece has the same levels
 OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}
-SAID = {"verdict", "leakage", "value"} | TRADED  # what is said of a piece
+SAID = {"verdict", "leakage", "value", "one_run"} | TRADED  # what is said of a piece
 Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
 
 

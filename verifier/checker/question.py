@@ -557,6 +557,7 @@ PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "r
 DEPENDENT = {"chains": _chained, "trees": _branching}
 PIECEWISE = (
     "comparison",
+    "composable",
     "composition",
     "divergence",
     "error",

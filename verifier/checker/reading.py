@@ -342,7 +342,7 @@ class Table:
             * prod(whole_value[code] ** k for code, k in zip(seen, counts.values(), strict=True))
             for seen, mass in masses.items()
         )
-        return Fraction(sum(likely), sum(masses.values()))
+        return ratio(sum(likely), sum(masses.values()))
 
 
 class Model:

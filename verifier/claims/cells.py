@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import (
     ComparisonClaim,
+    ComposableClaim,
     CompositionClaim,
     DivergenceClaim,
     InfluenceClaim,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 Point = tuple[Fraction, ...]
 IN_PIECES = (  # claims that are decided piece by piece
     ComparisonClaim,
+    ComposableClaim,
     CompositionClaim,
     DivergenceClaim,
     ErrorClaim,

@@ -30,6 +30,7 @@ from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
     ComparisonClaim,
+    ComposableClaim,
     CompositionClaim,
     DivergenceClaim,
     InfluenceClaim,
@@ -58,6 +59,7 @@ from verifier.kernels.roots import End, between, compare, enclosed, real_roots
 
 ENGINES: dict[type, str] = {
     ComparisonClaim: "comparison.comparison",
+    ComposableClaim: "composition.composable",
     CompositionClaim: "composition.parametric",
     DivergenceClaim: "comparison.divergence",
     ErrorClaim: "rows.error",

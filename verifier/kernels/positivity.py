@@ -56,7 +56,7 @@ def nowhere_positive(
     groups: Sequence[int],
     through: Sequence[Fraction] | None = None,
     leaf: Leaf = plain,
-    pieces: int = PIECES,
+    pieces: int | None = None,
 ) -> Tree | Positive | None:
     """A proof that p <= 0 on the product of simplices, a point where p > 0, or None: not settled.
 
@@ -64,7 +64,7 @@ def nowhere_positive(
     groups   how many variables each simplex has
     through  a point where p may vanish; None where none is known
     leaf     what proves p without a cut: p and the variables of each group -> a tree or None
-    pieces   the most parts into which p is cut
+    pieces   the most parts into which p is cut, `PIECES` if None
 
     With one parameter it is always settled.
     """
@@ -75,8 +75,8 @@ def nowhere_positive(
         return whole
     p, pairs = merged(p, ranges)
     square, rest = squared(p)
-    count = sum(groups)
-    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else pieces, leaf)
+    count, most = sum(groups), PIECES if pieces is None else pieces
+    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else most, leaf)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
     near = None if square or through is None else _with_merged(through, pairs)
     tree = _prove(rest, rays, near, search)

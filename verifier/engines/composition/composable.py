@@ -72,13 +72,18 @@ class Compared:
 def decide(claim: ComposableClaim) -> Answer:
     """Whether levels add up under the priors of a claim; if not, a mechanism that leaks more in two
     runs than twice. NotDecided where neither is found, LimitReached where it is sought too long."""
+    return told(claim, prove(claim))
+
+
+def prove(claim: ComposableClaim) -> Proof:
+    """The proof of the answer to a claim."""
     if claim.composes or _is_composing(claim):
         vacuous = None if _compares(claim) else NO_COMPARISON
-        return told(claim, Proof(SaidOneRun("holds", None, leakage=vacuous), None))
+        return Proof(SaidOneRun("holds", None, leakage=vacuous), None)
     compared = _compared(claim, _both(claim))
     couplings = _couplings(claim, _alone(compared))
     if couplings is not None:
-        return told(claim, Proof(SaidOneRun("holds", None), CouplingsEvidence(couplings)))
+        return Proof(SaidOneRun("holds", None), CouplingsEvidence(couplings))
     found = next(_by_zeros(claim, compared), None) or next(_by_rays(claim, compared), None)
     if found is None:
         raise NotDecided(
@@ -86,7 +91,7 @@ def decide(claim: ComposableClaim) -> Answer:
             "themselves, and no mechanism was found that leaks more in two runs than levels add "
             "up to"
         )
-    return told(claim, found)
+    return found
 
 
 def told(claim: ComposableClaim, proof: Proof) -> Answer:
