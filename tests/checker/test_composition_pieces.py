@@ -361,7 +361,7 @@ def test_levels_that_do_not_add_up_for_any_value(tmp_path: Path) -> None:
     assert broken(lambda d: None, document) == "accepted"
     for at, piece in enumerate(pieces(document)):
         assert piece["verdict"] == "violated"
-        for other in ("2 + 2*p", "1", "1000"):
+        for other in ("9 + 2*p", "1", "1000"):
 
             def change(d: Json, at: int = at, other: str = other) -> None:
                 pieces(d)[at]["one_run"] = other
