@@ -39,12 +39,11 @@ def test_what_needs_rationals_is_undecided(tmp_path: Path) -> None:
         "composition: {epsilon: 1, pairs: values, priors: {list: [uniform]}}",
         "distributional_privacy: {exp_epsilon: 3, priors: {list: [uniform]}, form: inference}",
         "hedging_privacy: {exp_epsilon: 3, known: {0: 1/2, 1: 1/2}, weight: 1/4}",
-        f"universally_composable: {{pairs: values, priors: {odd}}}",
         f"influence: {{exp_epsilon: 9, entries: 1, pairs: values, priors: {odd}}}",
     ]
-    own = ("universally_composable", "influence")
     checks = "".join(
-        f"  - {one}\n" + "    mechanism: told\n" * (not one.startswith(own)) for one in asked
+        f"  - {one}\n" + "    mechanism: told\n" * (not one.startswith("influence"))
+        for one in asked
     )
     path.write_text(
         "worlds: {records: [ann, bob], domain: [0, 1]}\n"
@@ -55,3 +54,16 @@ def test_what_needs_rationals_is_undecided(tmp_path: Path) -> None:
     for line, result in zip(asked, verify.check(path).results, strict=True):
         assert result.status == "undecided", (line, result.answer)
         assert "irrational" in (result.answer.reason or ""), (line, result.answer.reason)
+
+
+@pytest.mark.parametrize("chance", ["exp(-1)", "37/100"])
+def test_levels_that_do_not_add_up(chance: str, tmp_path: Path) -> None:
+    """Both bits of bob are possible, whatever ann's is, as with any other chance."""
+    path = tmp_path / "file.yaml"
+    priors = f"{{list: [{{iid: {{0: {chance}, 1: 1 - {chance}}}}}]}}"
+    path.write_text(
+        "worlds: {records: [ann, bob], domain: [0, 1]}\n"
+        f"checks: [{{universally_composable: {{pairs: values, priors: {priors}}}}}]\n"
+    )
+    (result,) = verify.check(path).results
+    assert result.answer.verdict == "violated"
