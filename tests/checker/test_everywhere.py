@@ -193,3 +193,21 @@ def test_what_is_compared(proved: list[Json]) -> None:
     assert outcome(changed) == "refused"
     changed["answer"]["leakage"] = {"vacuous": True}
     assert outcome(changed) == "accepted"
+
+
+def test_pairs_that_compare_alike(tmp_path: Path) -> None:
+    """Two records answer: each pair of neighbours has the same numbers, (p/(1 - p))² at most 9."""
+    path = tmp_path / "alike.yaml"
+    path.write_text(
+        "parameters: {p: 1/2 < p < 3/4, q: 9 <= q <= 10}\n"
+        "worlds: {records: [ann, bob], domain: [0, 1]}\n"
+        "mechanism: {randomized_response: {truth: p}}\n"
+        "checks: [{bounded_range: {exp_epsilon: q}}]\n"
+    )
+    (one,) = load(path).questions
+    assert one.question is not None
+    answer = decide(one.question)
+    assert answer.verdict == "holds"
+    document = json.loads(write(answer.certificate or {}))
+    assert outcome(sealed(document)) == "accepted"
+    assert outcome(broken(document, "question.level.exp_epsilon", "q/2 + 4")) != "accepted"

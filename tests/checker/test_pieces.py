@@ -678,3 +678,21 @@ def test_histograms_go_into_one_channel(tmp_path: Path) -> None:
     cells = document["question"]["model"]["cells"]
     assert broken(lambda d: d["question"]["model"]["cells"][0].pop("people"), document) == "refused"
     assert all(len(cell["people"]) == 1 for cell in cells)
+
+
+HEDGED = """
+parameters: {p: 0 < p < 1}
+worlds: {records: 2, domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+checks:
+  - hedging_privacy: {exp_epsilon: 4, known: {0: 1/2, 1: 1/2}, weight: p}
+"""
+
+
+@pytest.mark.parametrize("weight", ["1 - p", "p/2", "1/2", "p^2"])
+def test_an_option_is_the_same_function(weight: str, tmp_path: Path) -> None:
+    """Not one that has the same value at a point, such as 1/2."""
+    (document,) = written(HEDGED, tmp_path)
+    assert broken(lambda d: None, document) == "accepted"
+    found = broken(lambda d: d["question"]["options"].update(weight=weight), document)
+    assert found == "rejected"
