@@ -154,6 +154,20 @@ def test_a_trade_off_is_compared_level_by_level() -> None:
     assert gone.status == "promises less"
 
 
+def test_a_trade_off_at_a_level_that_is_a_function(tmp_path: Path, capsys: Capture) -> None:
+    """It is locked and read again as it was written."""
+    text = spec().replace("exp_epsilon: 3", "exp_epsilon: 3, tradeoff: [2, 1 + p]")
+    (tmp_path / "file.yaml").write_text(text)
+    cli.main(["check", str(tmp_path / "file.yaml"), "--format", "json", "--no-cache"])
+    line = of_result(json.loads(capsys.readouterr().out)["results"][0])
+    assert not list(wrong(line)) and line.curve is not None
+    assert [one["exp_epsilon"] for one in line.curve["tradeoff"]] == ["2", "1 + p"]
+    assert Curve.of_json(dict(line.curve)).as_json() == line.curve
+    assert not differences(line, line)
+    odd = {**line.curve, "tradeoff": [{"exp_epsilon": "1 +", "delta": []}]}
+    assert list(wrong(replace(line, curve=odd))) == ["curve"]
+
+
 def spec(**parts: str) -> str:
     return SPEC % {**PLAIN, **parts}
 

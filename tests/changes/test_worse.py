@@ -107,3 +107,14 @@ def test_values_of_sensitivity_have_an_order_and_others_do_not() -> None:
         before = line(1, definition=definition, level=None, leakage={"value": "3"})
         after = line(2, definition=definition, level=None, leakage={"value": "2"})
         assert statuses(before, after) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "found"), [("violated", ["promises otherwise"]), ("holds", [])]
+)
+def test_a_mechanism_that_changed_under_a_level_that_is_not_known(
+    verdict: str, found: list[str]
+) -> None:
+    """What holds still keeps its level; of what is violated nothing is known."""
+    before, after = (line(number, verdict=verdict, leakage=None) for number in (2, 3))
+    assert statuses(before, after) == found

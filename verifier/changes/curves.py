@@ -13,6 +13,7 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from verifier.base import parameters
+from verifier.base.errors import InputError
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts, quotient
 from verifier.changes.statuses import (
@@ -186,7 +187,7 @@ def is_readable(found: Any, key: str) -> bool:
             Curve.of_json(found)
         else:
             list(expected(found, found))
-    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
+    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, InputError):
         return False
     return True
 

@@ -179,6 +179,8 @@ def _leakage(before: Line, after: Line) -> Iterator[Difference]:
     old, new = _ends(before.leakage), _ends(after.leakage)
     if new is None and old is not None:
         yield Difference(PROMISES_LESS, "its smallest level is no longer found")
+    if old is None and before.curve is None and _is_open(before, after):
+        yield _otherwise("its smallest level was not found before, and the mechanism has changed")
     if old is None or new is None or old == new or after.vacuous:
         return
     about, told = _about(after), f"{_text(before.leakage)} -> {_text(after.leakage)}"
@@ -192,6 +194,12 @@ def _leakage(before: Line, after: Line) -> Iterator[Difference]:
         yield Difference(LEAKS_LESS, f"the {about} fell: {told}")
     else:
         yield Difference(LEAKS_MORE, f"the {about} may have risen: {told}")
+
+
+def _is_open(before: Line, after: Line) -> bool:
+    """Whether another question has the same verdict, by which no level is promised to hold."""
+    violated = before.verdict == after.verdict == "violated"
+    return violated and before.level is not None and before.digest != after.digest
 
 
 def _about(line: Line) -> str:

@@ -8,9 +8,10 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
-from verifier.base import exact
+from verifier.base import exact, parameters
 from verifier.base.cell import Coefficients, Root, sign_at
 from verifier.base.nouns import Later, dataclass
+from verifier.base.parameters import Choice
 from verifier.base.rational_function import text
 
 if TYPE_CHECKING:
@@ -136,21 +137,21 @@ class Curve(Later):
 
     @classmethod
     def of_json(cls, found: Json) -> Curve:
-        """What `as_json` has written; KeyError, TypeError or ValueError where something else."""
+        """What `as_json` has written; KeyError, TypeError, ValueError or InputError where something
+        else."""
         from verifier.kernels.regions import Region
 
-        key = "value" if "value" in found else "leakage"
+        key, name = "value" if "value" in found else "leakage", found["parameter"]
+        with parameters.given(Choice(real=(name,))):  # levels may be functions of it
+            traded = [(exact.number(one["exp_epsilon"]), one) for one in found.get("tradeoff", [])]
         return cls(
-            found["parameter"],
+            name,
             read_interval(found["domain"]),
             list(map(Stretch.of_json, found[key])),
             Region(tuple(map(read_interval, found["region"]))),
             undecided=list(map(read_interval, found.get("undecided", []))),
             quantity="value" if key == "value" else "",
-            tradeoff=[
-                (exact.number(one["exp_epsilon"]), list(map(Stretch.of_json, one["delta"])))
-                for one in found.get("tradeoff", [])
-            ],
+            tradeoff=[(at, list(map(Stretch.of_json, one["delta"]))) for at, one in traded],
         )
 
     def parts(self) -> list[Interval]:

@@ -129,7 +129,8 @@ def _record(claim: ComparisonClaim, ratio: Fraction | None) -> None:
     for i, j in claim.relation.pairs():
         for output in range(len(claim.compared.outputs)):
             p, q = chance(output, i), chance(output, j)
-            assert not p or ratio is None or p <= ratio * q
+            if p and ratio is not None and p > ratio * q:
+                raise ValueError("a ratio is above the largest one")
 
 
 def _with_delta(claim: ComparisonClaim) -> Found:
