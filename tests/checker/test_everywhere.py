@@ -7,16 +7,14 @@ of the answer is 1 - q = 1/4 at 1.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.checker.test_pieces import written
 from tests.checker.test_region import broken, outcome, sealed
 from verifier import checker
-from verifier.claims.answer import write
-from verifier.verify import decide, load
 
 Json = dict[str, Any]
 SPEC = """
@@ -34,15 +32,7 @@ W = "evidence.witness"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
-    path: Path = tmp_path_factory.mktemp("spec") / "a.yaml"
-    path.write_text(SPEC)
-    found = []
-    for one in load(path).questions:
-        assert one.question is not None
-        certificate = decide(one.question).certificate
-        assert certificate is not None
-        found.append(json.loads(write(certificate)))
-    ranges, error = found
+    ranges, error = written(SPEC, tmp_path_factory.mktemp("spec"))
     ranges = broken(ranges, f"{W}.point", POINT)
     ranges = broken(ranges, f"{W}.answer.leakage", {"exp_epsilon": "189"})
     error = broken(error, f"{W}.point", POINT)
@@ -126,15 +116,7 @@ checks:
 
 @pytest.fixture(scope="module")
 def proved(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
-    path: Path = tmp_path_factory.mktemp("spec") / "a.yaml"
-    path.write_text(PROVED)
-    found = []
-    for one in load(path).questions:
-        assert one.question is not None
-        certificate = decide(one.question).certificate
-        assert certificate is not None
-        found.append(json.loads(write(certificate)))
-    return found
+    return written(PROVED, tmp_path_factory.mktemp("spec"))
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -197,17 +179,13 @@ def test_what_is_compared(proved: list[Json]) -> None:
 
 def test_pairs_that_compare_alike(tmp_path: Path) -> None:
     """Two records answer: each pair of neighbours has the same numbers, (p/(1 - p))² at most 9."""
-    path = tmp_path / "alike.yaml"
-    path.write_text(
-        "parameters: {p: 1/2 < p < 3/4, q: 9 <= q <= 10}\n"
-        "worlds: {records: [ann, bob], domain: [0, 1]}\n"
-        "mechanism: {randomized_response: {truth: p}}\n"
-        "checks: [{bounded_range: {exp_epsilon: q}}]\n"
-    )
-    (one,) = load(path).questions
-    assert one.question is not None
-    answer = decide(one.question)
-    assert answer.verdict == "holds"
-    document = json.loads(write(answer.certificate or {}))
+    text = """
+parameters: {p: 1/2 < p < 3/4, q: 9 <= q <= 10}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks: [{bounded_range: {exp_epsilon: q}}]
+"""
+    (document,) = written(text, tmp_path)
+    assert document["answer"]["verdict"] == "holds"
     assert outcome(sealed(document)) == "accepted"
     assert outcome(broken(document, "question.level.exp_epsilon", "q/2 + 4")) != "accepted"

@@ -389,8 +389,8 @@ def near(value: Fraction, bits: int) -> Fraction:
 
 
 def root(power: Fraction, degree: int = 2) -> Fraction | None:
-    """The root >= 0 of a `power` >= 0, where it is such a function; which sign it has is decided at
-    the sample of the active cell.
+    """The root >= 0 of a `power` >= 0, where it is such a function, of one parameter or of several;
+    which sign it has is decided at the sample of what is active.
 
     >>> p = parameter("p")
     >>> with Cell("p", Fraction(0), Fraction(1), Fraction(1, 2)):
@@ -404,10 +404,10 @@ def root(power: Fraction, degree: int = 2) -> Fraction | None:
     whole = abs(content).root(degree)
     if whole**degree != abs(content) or any(times % degree for _, times in factors):
         return None
-    found = _polynomial((int(whole),))
+    found = power._constant(int(whole))
     for factor, times in factors:
         found *= factor ** (int(times) // degree)
-    return abs(_made(power._name, found, power._bottom))
+    return abs(power._made(found, power._bottom))
 
 
 def of_powers(value: Fraction, name: str) -> Fraction:

@@ -27,6 +27,7 @@ from verifier.base.cell import MAX_RECORDED, AtRoot, Cell
 from verifier.base.errors import LimitReached
 from verifier.base.nouns import dataclass
 from verifier.base.rational_function import RationalFunction
+from verifier.base.rational_function import root as root
 
 MAX_DEGREE = 200  # of one parameter
 MAX_TERMS = 10_000
@@ -304,22 +305,6 @@ def near(number: Fraction, bits: int) -> Fraction:
         return number
     sample: Any = number._cell().sample
     return value(dict(number.top), sample) / value(dict(number.bottom), sample)
-
-
-def root(power: Fraction, degree: int = 2) -> Fraction | None:
-    """The root >= 0 of a `power` >= 0, where it is such a function; its sign is decided at the
-    sample of the active place."""
-    assert isinstance(power, SeveralFunction)
-    if degree == 1:
-        return power
-    content, factors = (power._top * power._bottom ** (degree - 1)).factor()
-    whole = abs(content).root(degree)
-    if whole**degree != abs(content) or any(times % degree for _, times in factors):
-        return None
-    found = power._constant(int(whole))
-    for factor, times in factors:
-        found *= factor ** (int(times) // degree)
-    return abs(power._made(found, power._bottom))
 
 
 def closed(number: Fraction) -> str:

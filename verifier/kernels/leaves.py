@@ -97,13 +97,14 @@ def quadratic(p: Terms, i: int) -> tuple[Terms, Terms, Terms] | None:
 def discriminants(parts: tuple[Terms, Terms, Terms]) -> tuple[Terms, Terms, Terms]:
     """A, C and B² − 4·A·C, of C, B and A."""
     c, b, a = parts
-    found = _product(b, b)
-    for m, x in _product(a, c).items():
+    found = product(b, b)
+    for m, x in product(a, c).items():
         found[m] = found.get(m, 0) - 4 * x
     return a, c, found
 
 
-def _product(p: Terms, q: Terms) -> Terms:
+def product(p: Terms, q: Terms) -> Terms:
+    """p·q, where no coefficient is compared with 0."""
     found: Terms = {}
     for m, a in p.items():
         for n, b in q.items():

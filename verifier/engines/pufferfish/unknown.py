@@ -49,7 +49,7 @@ from verifier.claims.evidence import (
 from verifier.engines.pieces import nearest
 from verifier.engines.pufferfish import polynomials
 from verifier.kernels.enclosure import Cell, Kind, Lower, enclosed, kinds_of, search
-from verifier.kernels.leaves import Line, exceeds, is_below, is_plain, leaf, serves
+from verifier.kernels.leaves import Line, exceeds, is_below, is_plain, leaf, product, serves
 from verifier.kernels.positivity import (
     PIECES,
     Positive,
@@ -196,20 +196,10 @@ def _reduced(cell: Cell) -> tuple[Polynomial, Polynomial, Polynomial]:
         numbers = iter(exact.whole(shares)[1])
         left, right = ({m: next(numbers) for m in part} for part in (left, right))
         divisor, left, right = without_common(left, right)
-    n, d = _product(a, left), _product(c, right)
+    n, d = product(a, left), product(c, right)
     least = tuple(map(min, zip(*n, *d, strict=True)))
     n, d = ({tuple(map(sub, m, least)): x for m, x in part.items()} for part in (n, d))
     return {tuple(map(add, m, least)): x for m, x in divisor.items()}, n, d
-
-
-def _product(p: Polynomial, q: Polynomial) -> Polynomial:
-    """p·q, where no coefficient is compared with 0."""
-    found: Polynomial = {}
-    for m, a in p.items():
-        for n, b in q.items():
-            both = tuple([i + j for i, j in zip(m, n, strict=True)])
-            found[both] = found.get(both, 0) + a * b
-    return found
 
 
 def _smallest(
