@@ -318,14 +318,7 @@ def check_trees(case: Case) -> bool:
     asked = levels.claim(case.claim)
     need(asked.delta == 0, "delta is 0")
     parts, chosen, priors = fields_of_trees(case.relation, case.model)
-    keys = "worst bits reach" if "reach" in case.witness else "worst bits"
-    shown, bits, *steps = read.fields(case.witness, keys)
-    for reach in steps:
-        read.index(reach, MOST_STEPS, low=1)
-        need(case.model.size == 2 and bits is None, "with reach there are two values, exactly")
-    if bits is not None:
-        read.index(bits, MOST_BITS, low=8)
-        need(case.model.size <= MOST_VALUES, "a record has too many values")
+    shown, bits, *steps = _read_witness(case)
     answers = [rows_of(part, case.model) for part in read.items(case.model.parts["channels"])]
     channels = [{o: row for o, (row,) in channel.items()} for channel in answers]
     every = [
@@ -352,6 +345,19 @@ def check_trees(case: Case) -> bool:
         prove(enough, "the witness does not violate the level")
         return False
     return asked.settle(empty, holds, needs, wide=True)
+
+
+def _read_witness(case: Case) -> list[Any]:
+    """The worst outputs, the digits of bounds (None: exact), and perhaps how far records count."""
+    keys = "worst bits reach" if "reach" in case.witness else "worst bits"
+    shown, bits, *steps = read.fields(case.witness, keys)
+    for reach in steps:
+        read.index(reach, MOST_STEPS, low=1)
+        need(case.model.size == 2 and bits is None, "with reach there are two values, exactly")
+    if bits is not None:
+        read.index(bits, MOST_BITS, low=8)
+        need(case.model.size <= MOST_VALUES, "a record has too many values")
+    return [shown, bits, *steps]
 
 
 def _parts(value: Fraction) -> Ratio:
