@@ -138,3 +138,16 @@ def test_the_field_of_an_irrational_point() -> None:
             1 / (p * p - Fraction(1, 2))
         with pytest.raises(ZeroDivisionError):
             quotient("p", (1,), (-1, 0, 2))
+
+
+def test_what_is_near_an_irrational_value_is_near_it_however_much_its_terms_cancel() -> None:
+    """a - b p at sqrt(2), where a^2 - 2 b^2 = ±1, is ±1/(a + b p): about ±1/(2a)."""
+    a, b = 1, 1
+    for _ in range(150):
+        a, b = a + 2 * b, a + b
+    point = Root((-2, 0, 1), Fraction(1), Fraction(2))
+    with Cell("p", point, point, point):
+        small, expected = a - b * P, Fraction(a * a - 2 * b * b, 2 * a)
+        assert abs(exact.near(small, 64) / expected - 1) < Fraction(1, 2**60)
+        assert float(1 / small) == pytest.approx(float(1 / expected))
+        assert exact.near(P * small / a - (a * P - 2 * b) / a, 64) == 0

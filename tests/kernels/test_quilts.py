@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+import pytest
+
+from verifier.base.cell import Cell, Root
+from verifier.base.rational_function import parameter
 from verifier.engines.composition.quilts import OfTree
 from verifier.kernels.chains import Chain
 from verifier.kernels.hidden import Edges
@@ -47,3 +51,16 @@ def test_the_least_way_in_a_tree_that_floats_do_not_find() -> None:
     ratio, hidden = OfTree(edges).best(Asked(0, (0,), (1,)), 2, (1, 1))
     assert (ratio, hidden) == ((3, 1), [0, 2])
     assert OfTree(edges).best(Asked(0, (0,), (1,)), 2, (4, 1))[0] <= (4, 1)
+
+
+def test_numbers_of_one_irrational_point_serve_no_other() -> None:
+    """A bit that stays with probability p is what it was, three steps on, with (1 + (2p - 1)^3)/2:
+    at 1/sqrt(2), and then at 1/sqrt(3), where powers of p are reduced by other polynomials."""
+    p = parameter("p")
+    chain = Chain((F(1), F(0)), steady(p))
+    for polynomial in (-1, 0, 2), (-1, 0, 3):
+        x = (1 / polynomial[2]) ** 0.5
+        point = Root(polynomial, F(1, 2), F(1))
+        with Cell("p", point, point, point):
+            same, other = map(float, blocks_of(chain, 4).marginals[3])
+        assert same / (same + other) == pytest.approx((1 + (2 * x - 1) ** 3) / 2)

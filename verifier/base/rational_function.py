@@ -29,7 +29,6 @@ the point's own one, over an integer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -39,7 +38,6 @@ from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
 
 MAX_DEGREE = 5_000
-NEAR = Fraction(1, 2**80)  # of an irrational sample, where floats guide
 
 
 class RationalFunction(Fraction):
@@ -224,9 +222,7 @@ class RationalFunction(Fraction):
 
     def __float__(self) -> float:
         """The value at the sample of the active cell, nearly."""
-        sample = self._cell().sample
-        where = sample.enclosed(NEAR)[0] if isinstance(sample, Root) else sample
-        return float(at(self, where))
+        return float(near(self, 64))
 
     def __str__(self) -> str:
         """The function as `exact.number` reads it where its parameter is known."""
@@ -380,12 +376,27 @@ def near(value: Fraction, bits: int) -> Fraction:
     sample = value._cell().sample
     if not isinstance(sample, Root):
         return at(value, sample)
-    width = Fraction(1, 2**bits)
+    if not sample.sign(value.top):
+        return Fraction(0)
+    above, below = (_near(part, sample, bits) for part in (value._top, value._bottom))
+    return above / below
+
+
+def _near(polynomial: Any, x: Root, bits: int) -> Fraction:
+    """A rational number near the value of a polynomial that does not vanish at x, to so many binary
+    digits, however much its terms cancel."""
+    from flint import fmpq, fmpz_poly
+
+    slope, width = fmpz_poly([abs(c) for c in polynomial.coeffs()]).derivative(), Fraction(1)
     while True:
-        low, high = sample.enclosed(width)
-        with suppress(ZeroDivisionError):
-            return at(value, (low + high) / 2)
-        width /= 2
+        width /= 2**bits
+        low, high = x.enclosed(width)
+        found, steepest = (
+            f(fmpq(at.numerator, at.denominator))
+            for f, at in ((polynomial, low), (slope, max(-low, high)))
+        )
+        if abs(found) > steepest * fmpq(2**bits) * fmpq(width.numerator, width.denominator):
+            return Fraction(int(found.p), int(found.q))
 
 
 def root(power: Fraction, degree: int = 2) -> Fraction | None:

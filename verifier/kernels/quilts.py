@@ -163,10 +163,16 @@ def _shortened(top: int, bottom: int) -> Ratio:
     return Fraction(top, bottom).as_integer_ratio() if bottom else (1, 0)
 
 
-@lru_cache(maxsize=4)  # the points of one curve are asked for one by one
 def blocks_of(chain: Chain, records: int) -> Blocks:
-    """The blocks of a `chain` of so many `records`."""
-    return Blocks(chain, records)
+    """The blocks of a `chain` of so many `records`; those whose numbers are functions are made
+    anew, as what is computed with these counts in the active cell alone."""
+    parts = (chain.initial, *chain.transition)
+    if any(exact.is_symbolic(x) for row in parts for x in row):
+        return Blocks(chain, records)
+    return _kept(chain, records)
+
+
+_kept = lru_cache(maxsize=4)(Blocks)  # the points of one curve are asked for one by one
 
 
 def least(every: Sequence[Blocks], asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, int]:
