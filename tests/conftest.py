@@ -1,5 +1,5 @@
-"""Drawn tests search anew on every run, except where a build must not depend on luck; and longer
-where HYPOTHESIS_PROFILE is `thorough`, or pytest has the option --hypothesis-profile=thorough."""
+"""Each run draws the same cases, whatever its environment; others, and more, are drawn where pytest
+has the option --hypothesis-profile=thorough, as it has in the campaign `draws` of `make harden`."""
 
 import os
 import signal
@@ -9,8 +9,9 @@ import flint  # noqa: F401  # commands fork workers: what is loaded here is not 
 import highspy  # noqa: F401
 import pytest
 import scipy.optimize  # noqa: F401
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 
+from tests import drawing
 from tests.golden import reports
 from tests.models import model_files
 from tests.oracles import MISSING
@@ -23,22 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
     signal.signal(signal.SIGINT, signal.default_int_handler)
 NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
-settings.register_profile("everyday", max_examples=50, deadline=None)
-settings.register_profile("quick", max_examples=10, deadline=None)
-settings.register_profile("thorough", max_examples=100, deadline=None)
-settings.register_profile(
-    "ci", settings.get_profile("everyday"), max_examples=30, derandomize=True, print_blob=True
-)
-settings.register_profile(
-    "harden",
-    settings.get_profile("ci" if os.environ.get("CI") else "thorough"),
-    derandomize=True,
-    database=None,
-    phases=(Phase.explicit, Phase.generate),  # a mutant is not interested in small examples
-    suppress_health_check=list(HealthCheck),
-)
-everyday = "ci" if os.environ.get("CI") else "everyday"
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", everyday))
+settings.load_profile(drawing.EVERYDAY)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

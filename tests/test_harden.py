@@ -1,5 +1,9 @@
 """The campaigns of `make harden` are there, and mutants are what they say."""
 
+import os
+import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -9,6 +13,7 @@ from tests.harden.__main__ import TABLE as CAMPAIGNS
 from tests.harden.__main__ import exists, table
 from tests.harden.mutants import mutants
 from tests.harden.mutation import LIST
+from tests.harden.others import TESTS
 from tests.harden.recording import CHECKER
 
 TABLE = table()
@@ -86,3 +91,27 @@ def test_no_judgement_is_stale() -> None:
 def test_regressions_are_replayed() -> None:
     folders = {path.name for path in (Path(__file__).parent / "regressions").glob("*")}
     assert folders <= {"claims", "definitions", "forgeries"}
+
+
+def test_no_variable_of_the_environment_changes_what_is_drawn() -> None:
+    """Neither the profile, which hypothesis would choose by itself on machines that build, nor how
+    many cases a test has."""
+    told = "from tests import conftest, drawing as d; print(d.settings.default, d.wider(1, 2))"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", told],
+            cwd=TESTS.parent,
+            env={"PATH": os.defpath, **variables},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for variables in ({}, {"CI": "1"}, {"HYPOTHESIS_PROFILE": "thorough"})
+    }
+    assert len(found) == 1 and "derandomize=True" in found.pop()
+    asked = [
+        path.name
+        for path in TESTS.rglob("*.py")
+        if re.search(r"""environ(\.get\(|\[)?["']CI|["']CI["'] in""", path.read_text())
+    ]
+    assert not asked

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.kills import campaign
 from verifier import __version__, checker, cli, verify
 from verifier.base import files
@@ -149,6 +150,6 @@ def test_in_python_the_places_are_the_same() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_runs_that_are_killed_lose_nothing() -> None:
-    count = 6 if os.environ.get("CI") else 12
+    count = wider(6, 12)
     outcome = campaign(count, seed=1)
     assert outcome.instants + outcome.steps == count

@@ -2,7 +2,6 @@
 stands in a certificate is left unread."""
 
 import json
-import os
 from itertools import product
 from random import Random
 from typing import Any
@@ -19,6 +18,7 @@ from tests.checker.forgeries import (
     originals,
     with_garbage,
 )
+from tests.drawing import wider
 from verifier.checker import KINDS
 
 
@@ -37,7 +37,7 @@ def test_drawn_forgeries() -> None:
     assert report.accepted == []
 
 
-MOST = 200 if os.environ.get("CI") else 600
+MOST = wider(200, 600)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -5,7 +5,6 @@ The file's condition is −1/4 + 2(p − 1/2)t − 5/16·t² <= 0 for all t > 0,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from random import Random
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.checker.test_pieces import ONE, ROOT_2, WHOLE, Json, broken, pieces, shown, spot, written
+from tests.drawing import wider
 from tests.one_parameter import nowhere_positive_above
 from verifier import checker
 from verifier.checker import reading, sturm
@@ -23,7 +23,7 @@ from verifier.checker.pieces import _followed
 from verifier.checker.reading import Refused, Rejected
 from verifier.checker.univariate import Divided
 
-CASES = 60 if os.environ.get("CI") else 1500
+CASES = wider(60, 1500)
 HALF = Fraction(1, 2)
 CROWD = """
 parameters: {p: 1/2 < p < 1}

@@ -7,19 +7,19 @@ number) for every value; `level asked for`, a region, and the smallest level is 
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import answers
 from tests.pages import ROOT
 from verifier import verify
 from verifier.base import parameters
 
 PAGE = ROOT / "docs" / "reference" / "region.md"
-EVERY = 7 if os.environ.get("CI") else 1  # of the cells one is run
+EVERY = wider(7, 1)  # of the cells one is run
 PLACES = ("mechanism", "priors", "level", "delta")
 
 BITS = "worlds: {records: [ann, bob], domain: [0, 1]}"

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from verifier import checker, cli, verify
 
 BITS = """
@@ -270,8 +271,8 @@ def test_standard_input_and_progress(
     assert not capsys.readouterr().err
 
 
-COUNT = 120 if os.environ.get("CI") else 600
-KILLS = 4 if os.environ.get("CI") else 20
+COUNT = wider(120, 600)
+KILLS = wider(4, 20)
 
 
 def test_killed_at_any_instant_it_loses_nothing_and_repeats_nothing(

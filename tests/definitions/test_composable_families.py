@@ -3,7 +3,6 @@ of drawn mechanisms."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
@@ -22,13 +21,13 @@ from tests.definitions.test_implied_by_families import (
     priors_of,
     values_of,
 )
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.engines.composition import family_composes
 
 F = Fraction
 World = tuple[int, ...]
-EXAMPLES = examples(8 if "CI" in os.environ else 40)
+EXAMPLES = examples(wider(8, 40))
 
 
 def spec_of(worlds: Json, priors: Any = "product") -> Json:

@@ -3,7 +3,6 @@ hand and by powers that are tried one after the other; and no mechanism of their
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.checker.drafts import opened
 from tests.definitions.drawn import Draw, Json, decide
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from verifier.base.errors import NotDecided
 from verifier.claims.answer import Answer
 from verifier.engines.rows import family_implies
@@ -24,7 +23,7 @@ from verifier.engines.rows import family_implies
 F = Fraction
 World = tuple[int, ...]
 Secrets = Sequence[tuple[Sequence[World], Sequence[World]]]
-EXAMPLES = examples(3 if "CI" in os.environ else 25)
+EXAMPLES = examples(wider(3, 25))
 AT_MOST_TWO = "r1 + r2 + r3 <= 2"
 CHAIN = {
     "initial": {"0": ["1/3", "1/2"], "1": ["1/2", "2/3"]},

@@ -6,7 +6,6 @@ channels with zeros, ties and long denominators.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.definitions.drawn import decide
+from tests.drawing import wider
 from verifier import verify
 from verifier.base.level import Leakage, Level
 from verifier.claims.question import Question
@@ -129,7 +129,7 @@ ONE_RECORD = {"absent": "add_remove", "entries": "entry"}  # else replace
 
 
 @pytest.mark.parametrize("kind", SPACES)
-@pytest.mark.parametrize("seed", range(1 if os.environ.get("CI") else 8))
+@pytest.mark.parametrize("seed", range(wider(1, 8)))
 def test_divergences(kind: str, seed: int) -> None:
     """Ranges, and orders for which the sum is rational, are the same; others lie together."""
     draw = Random(f"divergences {kind} {seed}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import combinations, pairwise, product
@@ -14,11 +13,12 @@ import pytest
 
 from tests.definitions.drawn import Json, decide
 from tests.definitions.test_chains import row
+from tests.drawing import wider
 from verifier import checker
 from verifier.base.errors import InputError, NotDecided
 from verifier.definitions import _quilts, influence
 
-MANY = 8 if os.environ.get("CI") else 40
+MANY = wider(8, 40)
 POSITIVE = ("1", "2", "5", "1/3", "1000000")
 Weights = list[F]
 

@@ -7,7 +7,6 @@ latter is larger up to the root of 8p³ - 4p² - 2p - 1 near 0.9196.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from math import log
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, TINY, answers, confirm, values
 from verifier import verify
 from verifier.base import parameters
@@ -23,7 +23,7 @@ from verifier.base.cell import Root
 from verifier.base.level import Leakage
 from verifier.claims.curve import Curve
 
-CASES = 2 if os.environ.get("CI") else 60
+CASES = wider(2, 60)
 MIDDLE = ("[1/2, 1/2]", "[p, 1-p]", "[1/3, 2/3]", "[(1+p)/3, (2-p)/3]")
 FAR = (
     *("[p/10, 1-p/10]", "[1-p/10, p/10]", "[p**2/8, 1-p**2/8]", "[1/20, 19/20]"),

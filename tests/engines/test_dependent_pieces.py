@@ -7,7 +7,6 @@ probability p, both answers have the odds p/(1 − p)·(cp + (1 − c)(1 − p))
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -15,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import answers, confirm, one, same_everywhere
 
-CASES, MOST = (2, 3) if os.environ.get("CI") else (60, 4)  # drawn files, and their records
+CASES, MOST = wider((2, 3), (60, 4))  # drawn files, and their records
 DOMAINS = ("1/4 < p < 3/4", "0 < p < 1", "0 <= p <= 1", "1/4 <= p < 1", "1/8 <= p <= 4/5")
 LEVELS = ("3/2", "1 + p", "4", "9", "3 - p**2")
 TWO = ("p, 1-p", "1-p, p", "1/3, 2/3", "p**2, 1-p**2", "1, 0", "p/50, 1-p/50", "1/2, 1/2")

@@ -4,7 +4,6 @@ single values of the parameter, and by hand.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, answers, one, same_everywhere
 from verifier import verify
 from verifier.claims.answer import Answer
@@ -19,7 +19,7 @@ from verifier.claims.curve import Stretch
 from verifier.engines.comparison.region import merged
 from verifier.kernels.regions import Interval
 
-CASES = 2 if os.environ.get("CI") else 30
+CASES = wider(2, 30)
 LEVELS = ("3/2", "2", "1 + p", "4", "1/(1-p)**2", "5/4")
 ZEROS = ("[1, 0]", "[(1-2*p)**2, 4*p*(1-p)]")  # impossible everywhere; at 1/2 alone
 LOSSES = ("abs(output - ann)", "output * (1 + 3 * ann) + (2 - ann) ** 2", "(output - ann) ** 2")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
@@ -11,12 +10,13 @@ from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from verifier import checker, verify
 from verifier.claims.evidence import AtPointEvidence
 from verifier.verify import Options, Result
 
 F = Fraction
-DRAWN = 3 if "CI" in os.environ else 30
+DRAWN = wider(3, 30)
 Point = tuple[Fraction, Fraction]
 Columns = Sequence[Sequence[Fraction]]
 Form = tuple[int, int, int]  # of 1, p, q, over 40

@@ -6,7 +6,6 @@ A chain of bits stays with probability p. With l = 2p - 1 a record at distance d
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -14,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import answers, confirm, same_everywhere
 from verifier.claims.answer import Answer
 
-CASES = 2 if os.environ.get("CI") else 40
+CASES = wider(2, 40)
 ROWS = ("p, 1-p", "1-p, p", "1/3, 2/3", "p**2, 1-p**2", "1/5, 4/5", "p/50, 1-p/50")
 THREE = ("p/2, p/2, 1-p", "1/4, 1/2, 1/4", "p**2, 0, 1-p**2", "1/7, p, 6/7-p", "1, 0, 0")
 LEVELS = ("3/2", "1 + p", "4", "9", "2/p")

@@ -5,16 +5,16 @@ Files are drawn with functions in tables, priors, levels and delta.
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, WEIGHTS, answers, confirm, same_everywhere
 
-CASES = 2 if os.environ.get("CI") else 20
+CASES = wider(2, 20)
 LEVELS = ("3/2", "2", "1 + p", "3", "5/4")
 DELTAS = ("0", "0", "1/10", "p/8")
 SEEN = ("'1'", "{a: x, b: x, c: y}")

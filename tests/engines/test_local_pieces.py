@@ -3,7 +3,6 @@ definition, by products of the channels' tables, and by hand."""
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_divergence_pieces import confirm, functions
 from tests.engines.test_pieces import ROWS, answers, one, same_everywhere, values
 
-CASES = 2 if os.environ.get("CI") else 30
+CASES = wider(2, 30)
 ZEROS = ("[1, 0]", "[(1-2*p)**2, 4*p*(1-p)]")  # impossible everywhere; at 1/2 alone
 CHECKS = {  # the check, and whether two databases are compared that differ so much
     "one": ("differential_privacy: {ASKED}", lambda records, size: records == 1),

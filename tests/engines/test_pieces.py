@@ -7,7 +7,6 @@ at rational ends and within 1e-30 of all ends, the ordinary check decides withou
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from verifier import checker, verify
 from verifier.base import parameters
 from verifier.base.errors import NotDecided
@@ -24,7 +24,7 @@ from verifier.engines.pieces import _stretches
 from verifier.kernels.roots import enclosed
 
 TINY = Fraction(1, 10**30)
-CASES = 2 if os.environ.get("CI") else 30
+CASES = wider(2, 30)
 ROWS = (  # of two or three outputs, distributions for 1/4 < p < 3/4
     *("[p, 1-p]", "[1-p, p]", "[1/3, 2/3]", "[p**2, 1-p**2]", "[(1+p)/3, (2-p)/3]"),
     *("[2*p*(1-p), 1-2*p*(1-p)]", "[1/(1+p), p/(1+p)]", "[3/4, 1/4]"),

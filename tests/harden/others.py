@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import asdict
 from importlib import import_module
+from pathlib import Path
+from random import Random
 from typing import Any
 
 from tests.harden.claims import REGRESSIONS
+
+TESTS = Path(__file__).parents[1]
+DRAWS = ("from hypothesis import", "from tests.drawing import")  # in a module that draws its cases
 
 
 def _run(module: str, *arguments: int) -> Any:
@@ -32,3 +39,22 @@ def kills(count: int, seed: int) -> str:
     outcome = _run("kills", count, seed)
     numbers = {name: n for name, n in asdict(outcome).items() if isinstance(n, int)}
     return f"{count} kills, no certificate lost or torn; {numbers}"
+
+
+def draws(count: int, seed: int) -> str:
+    """The drawn cases of some modules of tests, others and more of them than on each day."""
+    modules = [
+        path
+        for path in sorted(TESTS.rglob("test_*.py"))
+        if any(line in path.read_text(encoding="utf-8") for line in DRAWS)
+    ]
+    drawn = Random(seed).sample(modules, min(count, len(modules)))
+    options = ["-n", "auto", "--dist", "worksteal", "-rfE", "--tb=short"]
+    wide = ["--hypothesis-profile=thorough", f"--hypothesis-seed={seed}"]
+    command = [sys.executable, "-m", "pytest", *options, *wide, *map(str, drawn)]
+    done = subprocess.run(command, cwd=TESTS.parent, stdout=subprocess.PIPE, text=True)
+    lines = done.stdout.splitlines()
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    summary = f"{len(drawn)} modules of {len(modules)}: {lines[-1] if lines else done.returncode}"
+    assert not done.returncode, "\n".join([done.stdout, summary, *failed])
+    return summary

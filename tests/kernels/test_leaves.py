@@ -5,7 +5,6 @@ Drawn polynomials: quadratic forms of three variables, and of degree 2 in each o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -13,9 +12,10 @@ from math import prod
 from random import Random
 from typing import Any
 
+from tests.drawing import wider
 from verifier.kernels.leaves import Line, Terms, exceeds, leaf, quadratic, serves
 
-CASES = 60 if os.environ.get("CI") else 1000
+CASES = wider(60, 1000)
 SHAPES = (
     ([range(3)], [m for m in product(range(3), repeat=3) if sum(m) == 2]),
     ([range(2), range(2, 4)], [(a, 2 - a, b, 2 - b) for a in range(3) for b in range(3)]),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from tests.one_parameter import nowhere_positive_above
 from verifier.base.cell import Cell
 from verifier.base.rational_function import parameter
 from verifier.kernels.sturm import is_nowhere_positive, times
 
-CASES = 100 if os.environ.get("CI") else 2000
+CASES = wider(100, 2000)
 
 
 def drawn(random: Random) -> list[int]:

@@ -1,6 +1,5 @@
 """What a model file says about its checks, read without the engine, and what the engine answers."""
 
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext
@@ -11,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from tests.drawing import wider
 from tests.models.brute_force import INFINITE, Level
 from verifier import verify
 from verifier.base import parameters
@@ -27,7 +27,7 @@ def files(folder: str) -> list[str]:
 
 def some_files(folder: str) -> list[str]:
     """Those of a folder that are read a second time: each third one in a build, else all."""
-    return files(folder)[:: 3 if os.environ.get("CI") else 1]
+    return files(folder)[:: wider(3, 1)]
 
 
 @cache

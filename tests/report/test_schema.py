@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests import bad_files
+from tests.drawing import wider
 from tests.pages import FORMAT, GUIDES, ROOT, blocks
 from verifier.base import document
 from verifier.base.document import Mapping, Node, Scalar
@@ -167,7 +167,7 @@ def test_what_the_reader_takes_validates(tmp_path: Path) -> None:
     for inside, key in (place for tree in trees for place in places(tree)):
         pool.setdefault(key, []).append(inside[key])
     draw, taken, file = Random(1), 0, tmp_path / "changed.json"
-    count = 200 if os.environ.get("CI") else 500
+    count = wider(200, 500)
     for _ in range(count):
         tree = deepcopy(draw.choice(trees))
         changed(tree, pool, draw)

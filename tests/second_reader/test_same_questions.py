@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.drawing import wider
 from tests.models import model_files
 from tests.pages import FORMAT, by_hand, save
 from tests.second_reader.certificates import differences, stated
@@ -127,7 +127,7 @@ def alike(found: Found, least: int) -> Found:
 
 def test_models_are_read_alike() -> None:
     """Each third model in a build, else all but two slow ones."""
-    step = 3 if os.environ.get("CI") else 1
+    step = wider(3, 1)
     read = [path for path in MODELS[::step] if path.name not in SLOW]
     print(alike(compare(read), LEAST // step * 9 // 10))
 

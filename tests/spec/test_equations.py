@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +9,7 @@ from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.comparison.test_parameters import HAIR, drawn, excess, spec
 from verifier import checker, verify
 from verifier.base.cell import Root
@@ -18,7 +18,7 @@ from verifier.kernels.roots import enclosed
 from verifier.verify import Options, Result
 
 F = Fraction
-DRAWN = 4 if "CI" in os.environ else 25
+DRAWN = wider(4, 25)
 # what is written, and the other parameter as a function of p by hand, for 0 < p, q < 1
 CURVES: dict[str, Callable[[Fraction], Fraction]] = {
     "q == p": lambda p: p,

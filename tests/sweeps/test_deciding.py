@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from verifier import verify
 from verifier.base.errors import InputError
 from verifier.sweeps import deciding
@@ -98,10 +98,7 @@ def test_a_combination_is_decided_as_if_it_were_alone(name: str, tmp_path: Path)
     Path(file).write_text(text, encoding="utf-8")
     plan = deciding.plan(file, given, False)
     draw = random.Random(name)
-    batch = [
-        tuple(draw.choice(values) for values in plan["lists"])
-        for _ in range(6 if os.environ.get("CI") else 30)
-    ]
+    batch = [tuple(draw.choice(values) for values in plan["lists"]) for _ in range(wider(6, 30))]
     job = {"file": file, "names": plan["names"], "batch": batch, "certified": False}
     found = swept({**job, "start": 0, "stopped": {}})
     assert len(found) == len(batch) and any(row["verdict"] for rows in found for row in rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -11,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from verifier import checker, verify
 from verifier.base.errors import NotDecided
 from verifier.claims.evidence import PointEvidence
 from verifier.verify import Options, Result
 
-DRAWN = 12 if "CI" in os.environ else 60
+DRAWN = wider(12, 60)
 HAIR = Fraction(1, 10**30)
 F = Fraction
 Form = tuple[Fraction, Fraction, Fraction, Fraction]  # of 1, p, q, pq

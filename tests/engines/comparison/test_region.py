@@ -7,7 +7,6 @@ or everywhere; the definition is evaluated there by plain loops.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -18,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from verifier import checker, verify
 from verifier.base import parameters
 from verifier.base.cell import Cell
@@ -44,7 +44,7 @@ WEIGHTS = (  # not negative on [0, 1]
 )
 LEVELS = (Fraction(2), Fraction(3), 1 + P, 1 + 2 * P * P, 2 - P, Fraction(10))
 DELTAS = (ZERO, ZERO, Fraction(1, 10), P / 10, Fraction(1, 3))
-CASES = 12 if os.environ.get("CI") else 60
+CASES = wider(12, 60)
 POINTS = 90  # of each: 5,400 values in all, besides those near the ends
 
 

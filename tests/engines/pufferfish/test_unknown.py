@@ -6,7 +6,6 @@ rational ends and within 1e-30 of all ends, the ordinary check decides without a
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -14,10 +13,11 @@ from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import LEVELS, ROWS, confirm, one, same_everywhere
 from verifier.base.cell import Root
 
-CASES = 2 if os.environ.get("CI") else 40
+CASES = wider(2, 40)
 NAMES = ("ann", "bob", "cat")
 
 
@@ -76,7 +76,7 @@ checks: [{{pufferfish: {{exp_epsilon: {random.choice(LEVELS)}}}}}]
 """
 
 
-@pytest.mark.parametrize("seed", range(3 if os.environ.get("CI") else 30))
+@pytest.mark.parametrize("seed", range(wider(3, 30)))
 def test_with_several_unknown_numbers_nothing_wrong_is_said(seed: int, tmp_path: Path) -> None:
     """All is decided, and so."""
     random, path = Random(f"several {seed}"), tmp_path / "several.yaml"
@@ -116,7 +116,7 @@ checks: [{{{check}}}]
 """
 
 
-@pytest.mark.parametrize("seed", range(3 if os.environ.get("CI") else 40))
+@pytest.mark.parametrize("seed", range(wider(3, 40)))
 def test_priors_whose_numbers_depend_on_the_parameter(seed: int, tmp_path: Path) -> None:
     random, path = Random(f"own numbers {seed}"), tmp_path / "own.yaml"
     path.write_text(of_own_numbers(random, seed))

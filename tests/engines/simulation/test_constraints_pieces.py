@@ -3,7 +3,6 @@ ordinary check at single values; and corners with functions against corners at a
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -11,13 +10,14 @@ from typing import Any
 
 import pytest
 
+from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, answers, confirm, values
 from verifier.base.cell import Cell
 from verifier.base.errors import LimitReached
 from verifier.base.rational_function import at, parameter
 from verifier.kernels.cones import Cone, Row, rays, rays_of_functions
 
-CASES = 2 if os.environ.get("CI") else 20
+CASES = wider(2, 20)
 LIMITS = (
     "P(b | t) in [p/2, (1 + p)/2]",
     "P(a) >= p/4",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from verifier import cli
 from verifier.beliefs.prior import prior_of
 from verifier.claims.secrets import Pairs, Secret
@@ -25,7 +24,7 @@ from verifier.world.worlds import named
 pytestmark = pytest.mark.usefixtures("here")
 
 ZERO, ONE = Fraction(0), Fraction(1)
-FEW = 8 if os.environ.get("CI") else 40
+FEW = wider(8, 40)
 
 
 def setting(weights: list[int], cut: int) -> Setting:
