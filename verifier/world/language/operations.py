@@ -261,6 +261,11 @@ def elements(value: Any, where: str) -> tuple[Any, ...]:
     return value
 
 
+def rounds(items: Any) -> tuple[Any, ...]:
+    """What a `for` loop goes through: the elements of the list `items`."""
+    return elements(items, "for")
+
+
 def member(a: Any, b: Any) -> Truth:
     """Whether a is an element of the list b."""
     return truth(any(equal(a, x) for x in elements(b, "in")))

@@ -31,7 +31,6 @@ from verifier.world.language.front import (
 )
 from verifier.world.language.operations import (
     Distribution,
-    elements,
     need_distribution,
     need_output,
 )
@@ -363,7 +362,7 @@ class Run:
         """A `for` `statement`: states of a `front` with the same list go through it together."""
         front, items = self.value(statement.items, front, OUTER)
         context = States(self.setting, front)
-        items = apply(statement.items, lambda found: elements(found, "for"), [items], context)
+        items = apply(statement.items, operations.rounds, [items], context)
         if not isinstance(items, Column):
             return self.rounds(statement, front, items)
         ends = []
