@@ -78,7 +78,7 @@ from verifier.world.language.unclamped import (
 )
 from verifier.world.language.unclamped import geometric as free_geometric
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
-from verifier.world.space import Failure, WorldSpace, labels, order_key, show
+from verifier.world.space import Failure, WorldSpace, labelled, order_key, show
 
 MAX_WORK = 400_000_000
 STEP = 1000  # work of a statement, in rows
@@ -506,5 +506,5 @@ def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     matrix = np.zeros((len(outputs), front.partition.size), dtype=kind)
     matrix[place, block] = codes.astype(kind) + kind.type(1)
     values = [exact.over(mass, front.denominator) for mass in (0, *found)]
-    by_block = Mechanism.of(labels(outputs), values, matrix)
+    by_block = Mechanism.of(labelled(outputs), values, matrix)
     return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])
