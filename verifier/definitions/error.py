@@ -114,8 +114,8 @@ def read(options: Options) -> Question:
 def _answers(mechanism: Mechanism, loss: Scalar, space: WorldSpace) -> Sequence[Any]:
     """The values that the outputs of a mechanism are; S604 where one stands for many of them."""
     found = answers(mechanism, space)
-    for name, value in zip(mechanism.outputs, found, strict=True):
-        if stands_for_many(value):
+    for name, output in zip(mechanism.outputs, found, strict=True):
+        if stands_for_many(output):
             said = f"the output '{name}' stands for many, which have no single loss"
             hint = "give the noise bounds, such as low: 0, high: 2"
             raise loss.fail("S604", said, hint)

@@ -55,14 +55,14 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.document import Node, Plain, Scalar, tree
+from verifier.base.document import Plain, Scalar, tree
 from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.claims.question import Question, stated
 from verifier.claims.rows import OptimalClaim
 from verifier.definitions._linear import Definition, linear_of
 from verifier.spec.options import Options
-from verifier.world.mechanism import Column, Mechanism
 from verifier.world.language.operations import plain
+from verifier.world.mechanism import Column, Mechanism
 from verifier.world.space import candidates, is_number, show
 from verifier.world.worlds import WorldSpace, evaluate_each
 
@@ -96,7 +96,8 @@ def question(
     """
     linear = linear_of(space, under)
     answers = candidates(tree(outputs), space, "an answer", "answers")
-    costs = losses(space, [answer.value for answer in answers], tree(loss).scalar("an expression"), secrets or {})
+    node = tree(loss).scalar("an expression")
+    costs = losses(space, [answer.value for answer in answers], node, secrets or {})
     claim = OptimalClaim(
         "optimal",
         space,

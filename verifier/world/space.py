@@ -495,8 +495,8 @@ class WorldSpace(Shown):
         if self.given or not self.records:
             number = self.index(name)
             return None if number is None else self.world(number)
-        codes = self._codes_in(name)
-        return codes and self.database([self.element_values[code] for code in codes])
+        values = [self.element_values[code] for code in self._codes_in(name) or ()]
+        return self.database(values)
 
     @cached_property
     def element_values(self) -> tuple[Any, ...]:

@@ -211,9 +211,10 @@ class Reader(Later):
         world only; None for another one."""
         scope, records = self.scope, self.scope.space.records
         first = scope.worlds[0] if scope.worlds else None
+        bound = () if scope.program else scope.variables
         match node:
             case ast.Attribute(value=ast.Name(id=world), attr=name) if (
-                world == first or world in scope.bound
+                world == first or world in bound
             ):
                 at = self.tree.at(node)
                 if name not in records:

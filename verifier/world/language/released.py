@@ -50,7 +50,8 @@ class Range:
         """The name of an output."""
         if self.low == self.high:
             return Several(k, "any")
-        return Several(k, f"≤{k}") if k == self.low else Several(k, f"≥{k}") if k == self.high else k
+        sign = "≤" if k == self.low else "≥" if k == self.high else ""
+        return Several(k, f"{sign}{k}") if sign else k
 
 
 def mechanism_of(
