@@ -313,7 +313,7 @@ class Reader(Later):
         if isinstance(world, CurrentWorld):
             return InSecret(at, secret)
 
-        return Apply(at, InSecretTest(members), (world,))
+        return Apply(at, InSecretTest(members, self.scope.space), (world,))
 
     def call(self, node: ast.Call, name: str) -> Term:
         """The term of a `node` that calls the function `name`."""
@@ -407,11 +407,15 @@ class Reader(Later):
 
 @dataclass(frozen=True, eq=False)
 class InSecretTest(Later):
-    """Whether a world is one of the `members` of a secret."""
+    """Whether a world of a `space`, or the list of its records' values, is one of the `members` of
+    a secret."""
 
     members: np.ndarray
+    space: WorldSpace
 
     def __call__(self, world: Any) -> Truth:
+        if isinstance(world, tuple):
+            world = self.space.database(world) or world
         if not isinstance(world, World):
             raise Failure("S306", f"a secret is a set of worlds; {brief(world)} is none")
         return truth(world.number >= 0 and bool(self.members[world.number]))
