@@ -126,8 +126,10 @@ def _meant(text: str) -> str:
 
 
 def looks_like_number(text: str) -> bool:
-    """Whether the `text` of a file denotes a number; `011` does not, it keeps its leading zero."""
-    return _NUMBER.fullmatch(text) is not None
+    """Whether the `text` of a file denotes a number; `011`, which keeps its leading zero, and `1/0`
+    do not."""
+    match = _NUMBER.fullmatch(text)
+    return match is not None and match["den"] != "0"
 
 
 def is_formula(text: str) -> bool:
@@ -151,9 +153,9 @@ def is_irrational(value: Fraction | int) -> bool:
 def numbers(texts: Iterable[str]) -> list[Fraction | None]:
     """The number that each of the `texts` of a file denotes; None where it does not look like one.
 
-    InputError S101 or S102 where one looks like a number and is none.
+    InputError S102 where one looks like a number and is too long.
     """
-    return [number(text) if _NUMBER.fullmatch(text) else None for text in texts]
+    return [number(text) if looks_like_number(text) else None for text in texts]
 
 
 def whole(values: Sequence[Any]) -> tuple[int, list[Any]]:

@@ -34,8 +34,6 @@ References. He, Machanavajjhala, Ding 2014, Blowfish privacy, Definition 2.4.
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -43,17 +41,15 @@ from typing import Any
 import numpy as np
 
 from verifier.base.document import Plain, Scalar, tree
-from verifier.base.errors import InputError
 from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.claims.question import Question, stated
 from verifier.claims.rows import ErrorClaim
 from verifier.definitions.optimal import losses, value
 from verifier.spec.options import Options
-from verifier.world.mechanism import Mechanism
-from verifier.world.space import literal, of
+from verifier.world.mechanism import Mechanism, stands_for_many
+from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
 
-MANY = re.compile(r"[≤≥|]|\bany\b")  # in the names of outputs that were merged
 OPTIONS = ("loss", "prior", "equals", "at_most", "mechanism")
 
 __all__ = ["OPTIONS", "question", "read", "value"]
@@ -90,7 +86,7 @@ def question(
         "error",
         space,
         mechanism,
-        losses(space, _answers(mechanism, node), node, secrets or {}),
+        losses(space, _answers(mechanism, node, space), node, secrets or {}),
         None if prior is None else prior_of(space, prior).tolist(),
         None if equals is None else tree(equals).number("the expected error"),
         None if at_most is None else tree(at_most).number("the largest error"),
@@ -115,31 +111,12 @@ def read(options: Options) -> Question:
     )
 
 
-def _answers(mechanism: Mechanism, loss: Scalar) -> list[Any]:
+def _answers(mechanism: Mechanism, loss: Scalar, space: WorldSpace) -> Sequence[Any]:
     """The values that the outputs of a mechanism are; S604 where one stands for many of them."""
-    merged = [name for name in mechanism.outputs if MANY.search(name)]
-    if merged and any("merged" in note for note in mechanism.notes):
-        said = f"the output '{merged[0]}' stands for many, which have no single loss"
-        hint = "give the noise bounds, such as low: 0, high: 2"
-        raise loss.fail("S604", said, hint)
-    return [_read(name) for name in mechanism.outputs]
-
-
-def _read(label: str) -> Any:
-    """The value of which a label is the name: a number, a word, a truth, or a list of such."""
-    if label in ("True", "False"):
-        return of(label == "True")
-    if label[:1] not in ("(", "'", '"'):
-        return literal(label)
-    try:
-        return _value(ast.parse(label, mode="eval").body, label)
-    except (SyntaxError, ValueError, InputError, RecursionError, MemoryError):
-        return label
-
-
-def _value(node: ast.expr, label: str) -> Any:
-    if isinstance(node, ast.Tuple):
-        return tuple(_value(part, label) for part in node.elts)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str | bool):
-        return of(node.value)
-    return literal(ast.get_source_segment(label, node) or "")
+    found = answers(mechanism, space)
+    for name, output in zip(mechanism.outputs, found, strict=True):
+        if stands_for_many(output):
+            said = f"the output '{name}' stands for many, which have no single loss"
+            hint = "give the noise bounds, such as low: 0, high: 2"
+            raise loss.fail("S604", said, hint)
+    return found

@@ -55,14 +55,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.document import Node, Plain, Scalar, tree
+from verifier.base.document import Plain, Scalar, tree
 from verifier.beliefs.prior import Prior, prior_of, read_prior
 from verifier.claims.question import Question, stated
 from verifier.claims.rows import OptimalClaim
 from verifier.definitions._linear import Definition, linear_of
 from verifier.spec.options import Options
+from verifier.world.language.operations import plain
 from verifier.world.mechanism import Column, Mechanism
-from verifier.world.space import is_number, literal, show
+from verifier.world.space import candidates, is_number, show
 from verifier.world.worlds import WorldSpace, evaluate_each
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
@@ -94,12 +95,13 @@ def question(
     finitely many inequalities.
     """
     linear = linear_of(space, under)
-    answers = _read_answers(tree(outputs))
-    costs = losses(space, answers, tree(loss).scalar("an expression"), secrets or {})
+    answers = candidates(tree(outputs), space, "an answer", "answers")
+    node = tree(loss).scalar("an expression")
+    costs = losses(space, [answer.value for answer in answers], node, secrets or {})
     claim = OptimalClaim(
         "optimal",
         space,
-        [show(answer) for answer in answers],
+        [answer.text for answer in answers],
         costs,
         linear.halfspaces(),
         linear.claim.level,
@@ -167,18 +169,8 @@ def losses(
     return [_loss(loss, column) for column in columns]
 
 
-def _read_answers(outputs: Node) -> list[Any]:
-    """The answers of an optimal mechanism, all different."""
-    items = outputs.sequence("a list of answers").items
-    answers = [literal(item.scalar("an answer").text) for item in items]
-    if not answers or len(set(answers)) < len(answers):
-        hint = f"write [{', '.join(dict.fromkeys(map(show, answers))) or '0, 1'}]"
-        raise outputs.fail("S110", "answers must be different, at least one", hint)
-    return answers
-
-
 def _loss(node: Scalar, column: Column) -> list[Fraction]:
-    found = column.tolist()
+    found = list(map(plain, column.tolist()))
     wrong = next((value for value in found if not is_number(value)), None)
     if wrong is not None:
         hint = "write a number such as abs(output - ann), or 0 if output == ann else 1"

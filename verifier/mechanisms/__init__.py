@@ -8,7 +8,7 @@ underscore is shared by several.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import MECHANISMS
 from verifier.world.box import Box
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
 
 
@@ -43,14 +44,16 @@ class Context(Later):
 
 
 def read_mechanism(node: Node, context: Context) -> Mechanism:
-    """The mechanism a node describes; an error without a place is placed at the node.
+    """The mechanism a node describes, with the values of its outputs; an error without a place is
+    placed at the node.
 
     node     {keyword: options}, or a name of the file
     context  the worlds, and what the file names
 
     Raises S106 for a mechanism of no known kind, S120 for a box, and what its kind raises.
     """
-    return node.placed(lambda: known_exactly(read_released(node, context)))
+    found = node.placed(lambda: known_exactly(read_released(node, context)))
+    return replace(found, released=answers(found, context.space))
 
 
 def known_exactly(found: Mechanism | Box) -> Mechanism:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import product
 from math import prod
 
 import numpy as np
@@ -62,7 +63,9 @@ def in_order(parts: Sequence[Mechanism]) -> Mechanism:
     if text > MAX_TEXT:
         raise LimitReached(f"{size} outputs are named by {text} characters, which is too much")
     made = reduce(_product, parts)
-    return replace(made, outputs=tuple(f"({output})" for output in made.outputs))
+    released = product(*(part.released for part in parts))  # none where one knows labels only
+    labels = tuple(f"({output})" for output in made.outputs)
+    return replace(made, outputs=labels, released=tuple(released))
 
 
 def _product(left: Mechanism, right: Mechanism) -> Mechanism:

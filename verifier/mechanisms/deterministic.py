@@ -25,7 +25,7 @@ from verifier.mechanisms import Context
 from verifier.world.language.slips import tell_of_outputs
 from verifier.world.language.syntax import Source
 from verifier.world.mechanism import Mechanism
-from verifier.world.space import labels
+from verifier.world.space import labelled
 from verifier.world.worlds import evaluate
 
 
@@ -42,4 +42,4 @@ def read(node: Node, context: Context) -> Mechanism:
     codes = (released.codes[None, :] == used[:, None]).astype(np.uint8)
     outputs = [released.values[code] for code in used]
     tell_of_outputs(outputs, Source.of(expression))
-    return Mechanism.of(labels(outputs), [Fraction(0), Fraction(1)], codes)
+    return Mechanism.of(labelled(outputs), [Fraction(0), Fraction(1)], codes)

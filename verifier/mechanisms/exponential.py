@@ -41,8 +41,9 @@ from verifier.base.document import Node
 from verifier.base.errors import InputError
 from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context
+from verifier.world.language.operations import plain
 from verifier.world.mechanism import Mechanism, lift
-from verifier.world.space import literal, show
+from verifier.world.space import candidates, show
 from verifier.world.worlds import evaluate_each
 
 MAX_SCORE = 10_000
@@ -61,17 +62,11 @@ def read(node: Node, context: Context) -> Mechanism:
         ("candidates", "score", "base", "epsilon", "sensitivity"), needs="candidates score"
     )
     base = _base(node)
-    candidates = [
-        literal(item.scalar("a candidate").text)
-        for item in options["candidates"].sequence("a list")
-    ]
-    if not candidates or len(set(candidates)) < len(candidates):
-        different = ", ".join(dict.fromkeys(map(show, candidates)))
-        hint = f"write [{different}]" if candidates else "write [0, 1]"
-        raise options["candidates"].fail("S110", "candidates must be different, at least one", hint)
-    expression = options["score"].scalar("an expression")
     space, secrets = context.space, context.secrets
-    scores = evaluate_each(space, expression, secrets, "candidate", candidates)
+    listed = candidates(options["candidates"], space, "a candidate", "candidates")
+    expression = options["score"].scalar("an expression")
+    values = [candidate.value for candidate in listed]
+    scores = evaluate_each(space, expression, secrets, "candidate", values)
     weights = options["score"].placed(
         lambda: [lift(lambda score: _weight(base, score), score) for score in scores]
     )
@@ -79,7 +74,7 @@ def read(node: Node, context: Context) -> Mechanism:
     for weight in weights[1:]:
         total = lift(add, total, weight)
     rows = [lift(truediv, weight, total) for weight in weights]
-    return Mechanism.from_columns([show(candidate) for candidate in candidates], rows)
+    return Mechanism.from_columns(listed, rows)
 
 
 def _base(node: Node) -> Fraction:
@@ -102,6 +97,7 @@ def _base(node: Node) -> Fraction:
 
 
 def _weight(base: Fraction, score: Any) -> Fraction:
+    score = plain(score)
     if type(score) is not int or abs(score) > MAX_SCORE:
         raise InputError(
             "S110",

@@ -44,8 +44,8 @@ from verifier.base.document import Mapping, Node
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context
-from verifier.world.mechanism import Coder, Column, Mechanism
-from verifier.world.space import show
+from verifier.world.mechanism import Coder, Column, Mechanism, Output, Several
+from verifier.world.space import labelled, show
 from verifier.world.worlds import evaluate
 
 MAX_OUTPUTS = 100_000
@@ -78,9 +78,9 @@ def read(node: Node, context: Context) -> Mechanism:
     codes = _codes(centers, bottom, top, ratio, coder)
     place = {center: at for at, center in enumerate(centers)}
     table = np.array([place.get(value, 0) for value in query.values])  # type: ignore[call-overload]
-    labels, merged = _labels(bottom, top, low is None, high is None)
+    outputs, merged = _outputs(bottom, top, low is None, high is None)
     notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
-    return Mechanism.of(labels, coder.values, codes[table[query.codes]].T, notes)
+    return Mechanism.of(outputs, coder.values, codes[table[query.codes]].T, notes)
 
 
 def _query(node: Node, context: Context) -> tuple[Column, list[int]]:
@@ -103,20 +103,22 @@ def _bounds(options: Mapping) -> tuple[int | None, int | None]:
     return low, high
 
 
-def _labels(bottom: int, top: int, open_low: bool, open_high: bool) -> tuple[list[str], list[str]]:
-    """The names of the outputs, and which of infinitely many proportional ones were merged."""
-    labels = [str(z) for z in range(bottom, top + 1)]
+def _outputs(
+    bottom: int, top: int, open_low: bool, open_high: bool
+) -> tuple[list[Output], list[str]]:
+    """The outputs, and which of infinitely many proportional ones were merged."""
+    values: list[Any] = list(range(bottom, top + 1))
     merged = []
     if top == bottom and open_low and open_high:
-        labels = ["any"]
+        values = [Several(top, "any")]
         merged.append("all outputs")
     if top > bottom and open_low:
-        labels[0] = f"≤{bottom}"
+        values[0] = Several(bottom, f"≤{bottom}")
         merged.append(f"outputs ≤ {bottom}")
     if top > bottom and open_high:
-        labels[-1] = f"≥{top}"
+        values[-1] = Several(top, f"≥{top}")
         merged.append(f"outputs ≥ {top}")
-    return labels, merged
+    return labelled(values), merged
 
 
 def _whole(value: Any) -> str:

@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import LimitReached
@@ -37,6 +38,7 @@ from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms.compose import in_order
 from verifier.mechanisms.repeat import MAX_RUNS
 from verifier.mechanisms.repeat import repeated as in_multisets
+from verifier.world.language.operations import plain
 from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
@@ -205,15 +207,23 @@ def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:
     if not space.records:
         return made[0]
     lifted = [
-        Mechanism(one.outputs, one.values, one.codes[:, codes], one.notes)
+        replace(one, codes=one.codes[:, codes], noise=None)
         for one, codes in zip(map(made.__getitem__, local.chosen), space.record_codes, strict=True)
     ]
-    if len(lifted) == 1:
-        return lifted[0]
-    found = in_order(lifted)
-    if all(len(output) == 1 for one in made for output in one.outputs):
+    alone = len(lifted) == 1
+    found = lifted[0] if alone else in_order(lifted)
+    each = ((value,) for value in found.released) if alone else found.released
+    own = (tuple(map(_own, values)) for values in each)
+    released = tuple(space.database(values) or (values[0] if alone else values) for values in own)
+    found = replace(found, released=released)
+    if not alone and all(len(output) == 1 for one in made for output in one.outputs):
         return replace(found, outputs=tuple(x[1:-1].replace(", ", "") for x in found.outputs))
     return found
+
+
+def _own(answer: Any) -> Any:
+    """An answer about one record: its value where it is a world of this record alone."""
+    return tuple(map(_own, answer)) if isinstance(answer, tuple) else plain(answer)
 
 
 def matrix_of(channel: Channel) -> Mechanism:

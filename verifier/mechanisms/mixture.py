@@ -20,10 +20,14 @@ Example. With probability 1/2 the bit itself, else a fair coin: 3/4 against 1/4.
 
 from __future__ import annotations
 
+from typing import Any
+
 from verifier.base.document import Node
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import add, check_row
-from verifier.world.mechanism import Column, Mechanism
+from verifier.world.language.operations import equal
+from verifier.world.mechanism import Column, Mechanism, Output
+from verifier.world.space import kind
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -41,10 +45,16 @@ def read(node: Node, context: Context) -> Mechanism:
     weights = [part["weight"].number("a probability") for part in parts]
     check_row("the list of weights", weights, lambda at: parts[at]["weight"].fail, node.fail)
     rows: dict[str, Column] = {}
+    values: dict[str, Any] = {}
     notes: list[str] = []
     for part, weight in zip(parts, weights, strict=True):
         inner = read_mechanism(part["mechanism"], context)
         notes += inner.notes
-        for output, label in enumerate(inner.outputs):
+        for output, (label, value) in enumerate(zip(inner.outputs, inner.released, strict=True)):
+            if not equal(values.setdefault(label, value), value):
+                said = f"the output '{label}' is {kind(values[label])} and also {kind(value)}"
+                hint = "give one of them another name, with post_process"
+                raise part["mechanism"].fail("S105", said, hint)
             rows[label] = add(rows.get(label), inner.row(output), weight)
-    return Mechanism.from_columns(rows, rows.values(), dict.fromkeys(notes))
+    outputs = map(Output, values, values.values())
+    return Mechanism.from_columns(outputs, rows.values(), dict.fromkeys(notes))

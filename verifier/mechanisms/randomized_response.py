@@ -33,10 +33,11 @@ mechanisms for local differential privacy.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -44,8 +45,8 @@ from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context
-from verifier.world.mechanism import Mechanism
-from verifier.world.space import show
+from verifier.world.mechanism import Mechanism, Output
+from verifier.world.space import World, WorldSpace, show
 
 MAX_ENTRIES = 2**28
 
@@ -81,8 +82,8 @@ def read(node: Node, context: Context) -> Mechanism:
     )
     text = space.record_text if whole else show
     names = [[text(value) for value in values] for values in parts] * len(space.records)
-    alone = space.bare and len(names) == 1
-    return Mechanism.of(names[0] if alone else _labels(names), values, table)
+    labels = names[0] if space.bare and len(names) == 1 else _labels(names)
+    return Mechanism.of(map(Output, labels, _databases(space, whole)), values, table)
 
 
 def _truth(given: Node) -> Callable[[int], Fraction]:
@@ -138,6 +139,15 @@ def _likelihoods(
             table += (answers[at][:, None] != codes[at][None, :]) * table.dtype.type(radix)
         radix *= count + 1
     return values, table
+
+
+def _databases(space: WorldSpace, whole: bool) -> Iterator[World | None]:
+    """The database that each answer is."""
+    if whole or len(space.attributes) < 2:
+        values: Sequence[Any] = space.element_values
+    else:
+        values = list(product(*space.entry_values))
+    return map(space.database, product(values, repeat=len(space.records)))
 
 
 def _labels(names: list[list[str]]) -> list[str]:

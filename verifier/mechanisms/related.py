@@ -53,8 +53,8 @@ from verifier.beliefs.prior import Prior, read_prior
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import quoted
 from verifier.priors.list import conditional
-from verifier.world.mechanism import Coder, Column, Mechanism, constant, lift
-from verifier.world.worlds import read_worlds
+from verifier.world.mechanism import Coder, Column, Mechanism, Output, constant, lift
+from verifier.world.worlds import WorldSpace, read_worlds
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -80,7 +80,7 @@ def read(node: Node, context: Context) -> Mechanism:
     if seen is None:
         return released(options["mechanism"])
     first = read_mechanism(seen, context)
-    return _joint(first, _answers(first, options["mechanism"], released))
+    return _joint(first, _answers(first, options["mechanism"], released), context.space)
 
 
 def _averaged(mechanism: Mechanism, priors: Sequence[Prior], which: np.ndarray) -> Mechanism:
@@ -109,14 +109,15 @@ def _answers(
     return [released(table[output]) for output in first.outputs]
 
 
-def _joint(first: Mechanism, answers: Sequence[Mechanism]) -> Mechanism:
+def _joint(first: Mechanism, answers: Sequence[Mechanism], space: WorldSpace) -> Mechanism:
     """Both outputs: P(o, o' | D) = M[o, D]·P(o' | D) after o."""
     rows = {}
-    for output, (label, answer) in enumerate(zip(first.outputs, answers, strict=True)):
+    seen = zip(first.outputs, first.released, answers, strict=True)
+    for output, (label, value, answer) in enumerate(seen):
         for other, name in enumerate(answer.outputs):
             row = lift(lambda p, q: p * q, first.row(output), answer.row(other))
             made = row if isinstance(row, Column) else constant(row, first.worlds)
-            rows[f"({label}, {name})"] = made
+            rows[Output(f"({label}, {name})", (value, space.denoted(name)))] = made
     notes = dict.fromkeys(note for part in (first, *answers) for note in part.notes)
     return Mechanism.from_columns(rows, rows.values(), notes)
 

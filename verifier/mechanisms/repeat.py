@@ -33,7 +33,7 @@ from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context, read_mechanism
-from verifier.world.mechanism import Coder, Mechanism
+from verifier.world.mechanism import Coder, Mechanism, Output, Several, stands_for_many
 
 MAX_RUNS = 1000
 MAX_TERMS = 2 * 10**6
@@ -67,7 +67,7 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
         raise LimitReached(f"{size} multisets of outputs, with {bits} binary digits, are too many")
     distinct = [[once.values[code] for code in column] for column in columns.T.tolist()]
     powers = [[[p**n for n in range(runs + 1)] for p in column] for column in distinct]
-    coder, codes, labels = Coder(), [], []
+    coder, codes, labels = Coder(), [], list[Output]()
     for chosen in combinations_with_replacement(range(len(once.outputs)), runs):
         counts = Counter(chosen)
         ways = factorial(runs) // prod(map(factorial, counts.values()))
@@ -78,5 +78,7 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
             ]
         )
         shown = ", ".join(f"{once.outputs[o]}: {n}" for o, n in counts.items())
-        labels.append(f"{{{shown}}}")
+        text = f"{{{shown}}}"
+        many = any(stands_for_many(once.released[o]) for o in counts) if once.released else False
+        labels.append(Output(text, Several(0, text) if many else text))
     return Mechanism.of(labels, coder.values, np.array(codes)[:, which.ravel()], once.notes)

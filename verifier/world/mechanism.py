@@ -156,15 +156,43 @@ def _smallest(size: int) -> type[np.unsignedinteger[Any]] | type[np.signedintege
     return np.int64
 
 
+@dataclass(frozen=True)
+class Several(Later):
+    """Many values as one output, whose rows are proportional: all whole numbers from one on, or
+    outputs that were merged. Sorted as the number `end`."""
+
+    end: int
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def stands_for_many(value: Any) -> bool:
+    """Whether many values are, or are in, what is released as one `value`."""
+    if isinstance(value, tuple):
+        return any(map(stands_for_many, value))
+    return isinstance(value, Several)
+
+
+@dataclass(frozen=True)
+class Output(Later):
+    """A value that is released, and the text by which reports and files name it."""
+
+    text: str
+    value: Any
+
+
 @dataclass(frozen=True, eq=False)
 class Mechanism(Shown, Later):
     """A likelihood matrix over a fixed list of worlds.
 
-    outputs  distinct labels
-    values   the distinct probabilities, strictly ascending
-    codes    shape (outputs, worlds): P(outputs[o] | world w) = values[codes[o, w]]
-    notes    what was merged or skipped while it was built, in words
-    noise    the comparisons of draws that the values are probabilities of, where it is known
+    outputs   distinct labels
+    values    the distinct probabilities, strictly ascending
+    codes     shape (outputs, worlds): P(outputs[o] | world w) = values[codes[o, w]]
+    notes     what was merged or skipped while it was built, in words
+    noise     the comparisons of draws that the values are probabilities of, where it is known
+    released  the values of the language that the outputs are; empty where only labels are known
     """
 
     outputs: tuple[str, ...]
@@ -172,18 +200,19 @@ class Mechanism(Shown, Later):
     codes: np.ndarray
     notes: tuple[str, ...] = ()
     noise: Noise | None = None
+    released: tuple[Any, ...] = ()
 
     @classmethod
     def of(
         cls,
-        outputs: Iterable[str],
+        outputs: Iterable[str | Output],
         values: Sequence[Fraction],
         codes: np.ndarray,
         notes: Iterable[str] = (),
     ) -> Mechanism:
         """The mechanism with entries values[codes]; `values` in any order, repeats allowed.
 
-        outputs  their labels
+        outputs  their labels, or the values with their labels
         values   in any order, repeats allowed
         codes    shape (outputs, worlds), places in `values`
         notes    what was merged or skipped, in words
@@ -191,13 +220,16 @@ class Mechanism(Shown, Later):
         Raises InputError S103 where a column does not sum to 1, S104 for an entry outside
         [0, 1], S105 for repeated or missing labels.
         """
-        labels = tuple(outputs)
+        given = list(outputs)
+        labels = tuple(one.text if isinstance(one, Output) else one for one in given)
+        known = tuple(one.value for one in given if isinstance(one, Output))
         _check_labels(labels, codes.shape[0])
         used = np.zeros(len(values), dtype=bool)
         for row in codes:
             used[row] = True
         table, order = _ascending(values, np.flatnonzero(used))
-        made = cls(labels, table, order[codes], tuple(notes))
+        released = known if len(known) == len(given) else ()
+        made = cls(labels, table, order[codes], tuple(notes), released=released)
         for world, total in _wrong_columns(made):
             raise InputError(
                 "S103", f"the probabilities in world number {world + 1} sum to {total}, must be 1"
@@ -207,7 +239,7 @@ class Mechanism(Shown, Later):
     @classmethod
     def from_rows(
         cls,
-        outputs: Iterable[str],
+        outputs: Iterable[str | Output],
         rows: Iterable[Sequence[Fraction | int | str]],
         notes: Iterable[str] = (),
     ) -> Mechanism:
@@ -231,7 +263,7 @@ class Mechanism(Shown, Later):
 
     @classmethod
     def from_columns(
-        cls, outputs: Iterable[str], rows: Iterable[Column], notes: Iterable[str] = ()
+        cls, outputs: Iterable[str | Output], rows: Iterable[Column], notes: Iterable[str] = ()
     ) -> Mechanism:
         """The mechanism with one Column of probabilities over the worlds for each output.
 
@@ -305,6 +337,13 @@ class Mechanism(Shown, Later):
         return Column(self.values, self.codes[output])
 
     @property
+    def labelled(self) -> Sequence[str | Output]:
+        """The outputs with their values, as far as these are known."""
+        if not self.released:
+            return self.outputs
+        return list(map(Output, self.outputs, self.released))
+
+    @property
     def worlds(self) -> int:
         """The number of worlds (columns)."""
         return int(self.codes.shape[1])
@@ -348,10 +387,19 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
         [sum(column, Fraction(0)) for column in zip(*_some_rows(mechanism, group), strict=True)]
         for group in groups
     ]
-    labels = [" | ".join(mechanism.outputs[o] for o in group) for group in groups]
+    labelled = mechanism.labelled
     merged = len(mechanism.outputs) - len(groups)
     note = (f"{merged} proportional outputs were merged into others",) if merged else ()
+    labels = [
+        labelled[group[0]] if len(group) == 1 else _several(mechanism.outputs[o] for o in group)
+        for group in groups
+    ]
     return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+
+
+def _several(labels: Iterable[str]) -> Output:
+    text = " | ".join(labels)
+    return Output(text, Several(0, text))
 
 
 def proportional_outputs(mechanism: Mechanism) -> list[list[int]]:

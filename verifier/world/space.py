@@ -7,23 +7,25 @@ so that `1 == True` does not hold and the two never merge as outputs or states.
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import numpy as np
 
 from verifier.base import exact, histograms, parameters
-from verifier.base.document import Scalar
+from verifier.base.document import Node, Scalar
 from verifier.base.errors import HINTS, InputError, nearest
 from verifier.base.exact import is_irrational, looks_like_number
 from verifier.base.shown import Shown
 from verifier.noise.draws import Floor, Linear
-from verifier.world.mechanism import Column
+from verifier.world.mechanism import Column, Mechanism, Output, Several
 
 MAX_BITS = 100_000
 MAX_LENGTH = 100_000
@@ -61,25 +63,21 @@ TRUE, FALSE, ABSENT = Truth.TRUE, Truth.FALSE, Absent.ABSENT
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A possible database as a value; two are equal when their names are."""
+    """A database as a value; two are equal when their names are.
+
+    number   of the possible world; -1 where a constraint excludes the database
+    records  their values; empty where they have no names
+    value    what it is besides: the value of its only record, or the number 10 where a file names
+             an output by the text `10`
+    """
 
     name: str
     number: int = field(compare=False, default=0)
     records: tuple[Any, ...] = field(compare=False, default=())
+    value: Any = field(compare=False, default=None)
 
     def __repr__(self) -> str:
         return self.name
-
-
-@dataclass(frozen=True)
-class Tail:
-    """All whole numbers from one on, as one output: their rows are proportional."""
-
-    end: int
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 Value = int | Fraction | str | Truth | Absent | World | tuple[Any, ...]
@@ -170,6 +168,46 @@ def _number(text: str, value: Fraction | None) -> Fraction | None:
     return found
 
 
+def _only(values: Sequence[Any]) -> Any:
+    """The value of the only record of a world; None where there are more."""
+    return values[0] if len(values) == 1 else None
+
+
+def _denoted_alone(text: str) -> Any:
+    """The truth, number or word that a text denotes, whatever the worlds are."""
+    if text in ("True", "False"):
+        return truth(text == "True")
+    if text[:1] in ("'", '"'):
+        with suppress(ValueError, SyntaxError):
+            return str(literal_eval(text))
+    try:
+        return literal(text)
+    except InputError:  # the name of a real parameter
+        return text
+
+
+def _listed(text: str) -> list[str] | None:
+    """The elements of a list as labels write it: `(a, 'b, c', (1, 2))`, `(3,)`; None for others."""
+    if text == "()":
+        return []
+    if not (text.startswith("(") and text.endswith(")")):
+        return None
+    parts, depth, quote, start = [], 0, "", 1
+    for at, sign in enumerate(text[:-1]):
+        if quote:
+            quote = "" if sign == quote and text[at - 1] != "\\" else quote
+        elif sign in "'\"" and text[at - 1] in "( ":
+            quote = sign
+        elif sign in "()":
+            depth += 1 if sign == "(" else -1
+        elif sign == "," and depth == 1 and (text[at + 1] == " " or at == len(text) - 2):
+            parts.append(text[start:at])
+            start = at + 2
+    if not parts or quote or depth != 1:
+        return None
+    return parts if start >= len(text) else [*parts, text[start:-1]]
+
+
 def of(value: object) -> Value:
     """A Python object as a value: bool, int, Fraction, str, list and tuple are taken.
 
@@ -218,6 +256,33 @@ def labels(values: Sequence[Any]) -> list[str]:
     return [repr(v) if isinstance(v, str) and times[v] > 1 else show(v) for v in values]
 
 
+def answers(mechanism: Mechanism, space: WorldSpace) -> tuple[Any, ...]:
+    """The values that the outputs of a `mechanism` over a `space` are: as it returned them, or what
+    their labels denote."""
+    return mechanism.released or tuple(map(space.denoted, mechanism.outputs))
+
+
+def candidates(node: Node, space: WorldSpace, one: str, several: str) -> list[Output]:
+    """The values that a list of a file names as possible outputs, all different; S110.
+
+    node     the list
+    space    the worlds
+    one      what each is, with article
+    several  what they are
+    """
+    scalars = [item.scalar(one) for item in node.sequence(f"a list of {several}")]
+    texts = [show(item.placed(partial(literal, item.text))) for item in scalars]
+    if not texts or len(set(texts)) < len(texts):
+        hint = f"write [{', '.join(dict.fromkeys(texts)) or '0, 1'}]"
+        raise node.fail("S110", f"{several} must be different, at least one", hint)
+    return [Output(text, space.denoted(text)) for text in texts]
+
+
+def labelled(values: Sequence[Any]) -> list[Output]:
+    """The `values` with their labels."""
+    return list(map(Output, labels(values), values))
+
+
 def order_key(value: Any) -> tuple[Any, ...]:
     """Sorts by `value`: numbers, truths, words, worlds, ⊥, tuples (element by element)."""
     if isinstance(value, tuple):
@@ -228,7 +293,7 @@ def order_key(value: Any) -> tuple[Any, ...]:
         return (1, value.value)
     if isinstance(value, Absent):
         return (4,)
-    if isinstance(value, Tail):
+    if isinstance(value, Several):
         return (0, value.end)
     return (2, value) if isinstance(value, str) else (0, value)
 
@@ -360,18 +425,78 @@ class WorldSpace(Shown):
         that have not been enumerated any name will do."""
         if self.given or not self.records:
             return name in self.given or (self.counts is not None and not self.given)
-        count, texts = len(self.records), set(self._texts)
-        if self.bare:
-            return name in texts
-        if all(len(text) == 1 for text in texts):
-            return len(name) == count and set(name) <= texts
+        return self._codes_in(name) is not None
+
+    def _codes_in(self, name: str) -> tuple[int, ...] | None:
+        """The codes of the records' values that a name of a database is made of."""
         inside = name[1:-1].split(", ")
-        return name == f"({', '.join(inside)})" and len(inside) == count and set(inside) <= texts
+        if self.bare:
+            parts: Sequence[str] = [name]
+        elif all(len(text) == 1 for text in self._texts):
+            parts = name
+        elif name == f"({', '.join(inside)})":
+            parts = inside
+        else:
+            return None
+        found = [self._code_of_text[part] for part in parts if part in self._code_of_text]
+        return tuple(found) if len(found) == len(parts) == len(self.records) else None
+
+    @cached_property
+    def _code_of_text(self) -> dict[str, int]:
+        return {text: code for code, text in enumerate(self._texts)}
 
     def world(self, number: int) -> World:
         """The world with this `number` as a value of the language."""
         codes = self.record_codes[:, number].tolist()
-        return World(self.name(number), number, tuple(self.element_values[code] for code in codes))
+        values = tuple(self.element_values[code] for code in codes)
+        return World(self.name(number), number, values, _only(values))
+
+    def database(self, values: Sequence[Any]) -> World | None:
+        """The database of these `values`, one for each record; None where they make none."""
+        known = self._code_of_element
+        codes = [known[value] for value in values if value in known]
+        if self.given or not len(codes) == len(values) == len(self.records):
+            return None
+        name = self._join(self._texts[code] for code in codes)
+        whole = self.complete and self.size == len(self.record_values) ** len(codes)
+        number = reduce(lambda place, code: place * len(known) + code, codes, 0)
+        number = number if whole else self._index.get(name, -1)
+        return World(name, number, tuple(values), _only(values))
+
+    @cached_property
+    def _code_of_element(self) -> dict[Any, int]:
+        return {value: code for code, value in enumerate(self.element_values)}
+
+    def denoted(self, text: str) -> Any:
+        """The value that a `text` of a file denotes where it names an output or a candidate.
+
+        It is a value before it is arithmetic: a database, else the value of a record, else a list
+        of such, a truth, a number or a word. A database whose name looks like a number is also
+        this number.
+
+        >>> from verifier.world.worlds import database
+        >>> bits = database(["ann", "bob"], [0, 1])
+        >>> bits.denoted("10").records, bits.denoted("10").value, bits.denoted("2")
+        ((1, 0), 10, 2)
+        """
+        plain = _denoted_alone(text)
+        for name in (text, show(plain)) if looks_like_number(text) else (text,):
+            if (world := self._named(name)) is not None:
+                number = plain if is_number(plain) and world.value is None else world.value
+                return replace(world, value=number)
+        code = self.value_code(text)
+        if code is not None:
+            return self.element_values[code]
+        parts = _listed(text)
+        return plain if parts is None else tuple(map(self.denoted, parts))
+
+    def _named(self, name: str) -> World | None:
+        """The database of this name."""
+        if self.given or not self.records:
+            number = self.index(name)
+            return None if number is None else self.world(number)
+        values = [self.element_values[code] for code in self._codes_in(name) or ()]
+        return self.database(values)
 
     @cached_property
     def element_values(self) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -44,7 +45,7 @@ from verifier.world.language.statements import (
 from verifier.world.language.syntax import WHOLE, Apply, Const, Term, Variable, walk
 from verifier.world.language.unclamped import UNCLAMPED
 from verifier.world.mechanism import Column, Mechanism
-from verifier.world.space import WorldSpace, labels, order_key
+from verifier.world.space import WorldSpace, labelled, order_key
 
 ANSWER, LIST = "an answer", "the list"  # variables that no program can write
 Chances = Mapping[Any, Fraction]  # value -> probability
@@ -227,7 +228,7 @@ def _mechanism(chances: Sequence[Chances]) -> Mechanism:
     different = {id(each): each for each in chances}
     outputs = sorted({value for each in different.values() for value in each}, key=order_key)
     rows = [[each.get(value, Fraction(0)) for each in different.values()] for value in outputs]
-    made = Mechanism.from_rows(labels(outputs), rows)
+    made = Mechanism.from_rows(labelled(outputs), rows)
     place = {key: at for at, key in enumerate(different)}
     codes = made.codes[:, [place[id(each)] for each in chances]]
-    return Mechanism(made.outputs, made.values, codes, made.notes)
+    return replace(made, codes=codes)

@@ -45,13 +45,20 @@ MAX_POWER = 1_000  # of an irrational number
 
 def need_number(value: Any, where: str) -> Number:
     """The `value`, if it is a number; else Failure S306 says `where` one is needed."""
+    value = plain(value)
     if not is_number(value):
         raise Failure("S306", f"{where} needs a number, found {brief(value)}", _hint(value))
     return value  # type: ignore[no-any-return]
 
 
+def plain(value: Any) -> Any:
+    """The `value`, or what it is besides a world."""
+    return value if not isinstance(value, World) or value.value is None else value.value
+
+
 def need_integer(value: Any, where: str) -> int:
     """The `value`, if it is a whole number; else Failure S306 says `where` one is needed."""
+    value = plain(value)
     if type(value) is not int:
         raise Failure("S306", f"{where} needs a whole number, found {brief(value)}")
     return value
@@ -92,8 +99,7 @@ def multiply(a: Any, b: Any) -> Number:
 
 def divide(a: Any, b: Any) -> Number:
     """a / b, exactly."""
-    need_number(a, "/")
-    return number(_fraction(a) / _nonzero(b, "/"))
+    return number(_fraction(need_number(a, "/")) / _nonzero(b, "/"))
 
 
 def _fraction(value: Number) -> Fraction:
@@ -119,14 +125,15 @@ def modulo(a: Any, b: Any) -> Number:
 
 
 def _nonzero(value: Any, where: str) -> Number:
-    if need_number(value, where) == 0:
+    found = need_number(value, where)
+    if found == 0:
         raise Failure("S307", "division by zero")
-    return value  # type: ignore[no-any-return]
+    return found
 
 
 def power(a: Any, b: Any) -> Number:
     """a ** b: `a` to an integer power `b`, with 0 ** 0 = 1."""
-    need_number(a, "**")
+    a, b = need_number(a, "**"), plain(b)
     if type(b) is not int:
         raise Failure("S307", f"the exponent of ** must be a whole number, found {brief(b)}")
     if a == 0 and b < 0:
@@ -179,8 +186,9 @@ def negation(a: Any) -> Truth:
 
 
 def equal(a: Any, b: Any) -> Truth:
-    """Whether `a` and `b` are equal. A world equals the word of its name, and the list of its
-    records' values. Values of different kinds differ; a distribution is compared with nothing."""
+    """Whether `a` and `b` are equal. A world equals the word of its name, the list of its records'
+    values, and the value of its only record. Values of different kinds differ; a distribution is
+    compared with nothing."""
     for value in (a, b):
         if kind(value) == "a distribution":
             raise Failure("S309", f"{COMPARED_DISTRIBUTION}, found {brief(value)}", DRAW)
@@ -190,12 +198,10 @@ def equal(a: Any, b: Any) -> Truth:
         return FALSE
     if isinstance(b, World):
         a, b = b, a
-    if isinstance(a, World) and isinstance(b, str):
-        return truth(a.name == b)
-    if isinstance(a, World) and isinstance(b, tuple):
-        if len(a.records) != len(b):
-            return FALSE
-        a = a.records
+    if isinstance(a, World):
+        if b in (a.name, a.value):
+            return TRUE
+        a = a.records or a
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return truth(all(equal(x, y) for x, y in zip(a, b, strict=True)))
     return FALSE
@@ -252,6 +258,28 @@ class Attribute(Later):
         return record if record is ABSENT else record[self.position]
 
 
+@dataclass(frozen=True)
+class OfRecord(Later):
+    """The value of a record in a world that is bound to a name, or in a list with an element for
+    each record.
+
+    name    of the record
+    place   of the record
+    count   the number of records
+    """
+
+    name: str
+    place: int
+    count: int
+
+    def __call__(self, world: Any) -> Any:
+        items = elements(world, f".{self.name}")
+        if len(items) != self.count:
+            said = f".{self.name} needs a world of {self.count} records, found {brief(world)}"
+            raise Failure("S306", said)
+        return items[self.place]
+
+
 def elements(value: Any, where: str) -> tuple[Any, ...]:
     """The elements of a list `value`, or the records of a world; `where` names the operation."""
     if isinstance(value, World) and value.records:
@@ -259,6 +287,11 @@ def elements(value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, tuple):
         raise Failure("S306", f"{where} needs a list, found {brief(value)}")
     return value
+
+
+def rounds(items: Any) -> tuple[Any, ...]:
+    """What a `for` loop goes through: the elements of the list `items`."""
+    return elements(items, "for")
 
 
 def member(a: Any, b: Any) -> Truth:
@@ -279,7 +312,7 @@ def append(a: Any, b: Any) -> Any:
 def index(a: Any, i: Any) -> Any:
     """The element a[i], counted from 0, or from the end when i is negative."""
     items = elements(a, "an index")
-    need_integer(i, "an index")
+    i = need_integer(i, "an index")
     if not -len(items) <= i < len(items):
         raise Failure("S308", f"index {i} is outside a list of {len(items)} elements")
     return items[i]
@@ -335,6 +368,7 @@ def xor(*values: Any) -> Any:
         values = values[0]
     if values and all(isinstance(value, Truth) for value in values):
         return truth(sum(map(bool, values)) % 2 == 1)
+    values = tuple(map(plain, values))
     for value in values:
         if not (type(value) is int and 0 <= value <= 1):
             raise Failure("S306", f"xor needs truths, or numbers 0 and 1, found {brief(value)}")

@@ -112,7 +112,8 @@ def of(value: Any) -> Possible:
     if isinstance(value, tuple):
         return listed(map(of, value))
     if isinstance(value, World):
-        return replace(listed(map(of, value.records)), kinds=frozenset([WORLD]))
+        known = replace(listed(map(of, value.records)), kinds=frozenset([WORLD]))
+        return known if value.value is None else _either(known, of(value.value))
     return Possible(frozenset([value]))
 
 
@@ -142,10 +143,12 @@ def record(space: WorldSpace) -> Possible:
 
 
 def world(space: WorldSpace) -> Possible:
-    """Any world of `space`; of named worlds and of histograms nothing is known but their names."""
+    """Any world of `space`, also the value of its only record; of named worlds and of histograms
+    nothing is known but their names."""
     one = values(space.element_values)
     parts = tuple([one] * len(space.records)) if space.records else None
-    return Possible(kinds=frozenset([WORLD]), parts=parts)
+    known = Possible(kinds=frozenset([WORLD]), parts=parts)
+    return _either(known, one) if len(space.records) == 1 else known
 
 
 def union(sets: Iterable[Possible]) -> Possible:
@@ -264,6 +267,8 @@ class Known(Later):
             return _folded(operation, given) if operation in FOLDED else ANY_NUMBER
         if isinstance(operation, operations.Attribute):
             return _attribute(given[0], operation.position)
+        if isinstance(operation, operations.OfRecord):
+            return _index(given[0], of(operation.place))
         if isinstance(operation, InSecretTest) or operation in _TRUTHS:
             return ANY_TRUTH
         special = _SPECIAL.get(operation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any
 
@@ -205,30 +206,43 @@ class Reader(Later):
         hint = f"write {first}.{name} or {second}.{name}" if name in known else ""
         raise self.tree.fail(node, "S303", said, hint)
 
-    def record_of_two(self, node: ast.expr, worlds: tuple[str, str]) -> Term | None:
-        """The record of a `node` such as `w.bob`; None for another one."""
+    def record_of(self, node: ast.expr) -> Term | None:
+        """The record of a `node` such as `w.bob` or `output.bob`, and `bob` where there is one
+        world only; None for another one."""
+        scope, records = self.scope, self.scope.space.records
+        first = scope.worlds[0] if scope.worlds else None
+        bound = () if scope.program else scope.variables
         match node:
-            case ast.Attribute(value=ast.Name(id=world), attr=name) if world in worlds:
-                at, records = self.tree.at(node), self.scope.space.records
+            case ast.Attribute(value=ast.Name(id=world), attr=name) if (
+                world == first or world in bound
+            ):
+                at = self.tree.at(node)
                 if name not in records:
                     hint = choice(name, records, "records here")
                     raise self.tree.fail(node, "S303", f"a world has no record '{name}'", hint)
                 place = records.index(name)
-                if world == worlds[0]:
+                if world == first:
                     return Record(at, place)
-                return Apply(at, operations.index, (Variable(at, world), Const(at, place)), OUTER)
+                of_record = operations.OfRecord(name, place, len(records))
+                return Apply(at, of_record, (Variable(at, world),), OUTER)
         return None
 
-    def attribute_of_two(self, node: ast.Attribute, worlds: tuple[str, str]) -> Term:
-        """The term of a `node` such as `w.bob`, `v.bob.A1` or `w.bob.present`."""
-        space, at = self.scope.space, self.tree.at(node)
-        if (record := self.record_of_two(node, worlds)) is not None:
+    def attribute(self, node: ast.Attribute) -> Term:
+        """The term of a `node` such as `bob.A1` or `bob.present`, `w.bob`, `v.bob.A1`."""
+        space, at, worlds = self.scope.space, self.tree.at(node), self.scope.worlds
+        if (record := self.record_of(node)) is not None:
             return self.whole(at, record) if isinstance(record, Record) else record
-        owner = self.record_of_two(node.value, worlds)
+        owner = self.record_of(node.value)
+        if owner is None and not worlds and isinstance(node.value, ast.Name):
+            with suppress(ValueError):
+                owner = Record(at, space.records.index(node.value.id))
         if owner is None:
-            said = f"a dot follows {worlds[0]} or {worlds[1]}, or a record of one of them"
+            of_two = worlds and f"{worlds[0]} or {worlds[1]}, or a record of one of them"
+            said = f"a dot follows {of_two or 'the name of a record only'}"
             raise self.tree.fail(node, "S302", said)
-        if node.attr == "present" and space.may_be_absent:
+        if node.attr == "present":
+            if not space.may_be_absent:
+                raise self.tree.fail(node, "S303", "no record is ever absent here (absent: true)")
             return Apply(at, operations.present, (owner,), OUTER)
         if node.attr not in space.attributes:
             hint = nearest(node.attr, [*space.attributes, *(["present"] * space.may_be_absent)])
@@ -271,23 +285,6 @@ class Reader(Later):
         """The attribute of a `record` at a `position`; `at` is its place in the text."""
         return Apply(at, operations.Attribute(position), (record,), OUTER)
 
-    def attribute(self, node: ast.Attribute) -> Term:
-        """The term of a `node` such as `bob.A1` or `bob.present`."""
-        space, at = self.scope.space, self.tree.at(node)
-        if self.scope.worlds is not None:
-            return self.attribute_of_two(node, self.scope.worlds)
-        if not isinstance(node.value, ast.Name) or node.value.id not in space.records:
-            raise self.tree.fail(node, "S302", "a dot follows the name of a record only")
-        record = Record(at, space.records.index(node.value.id))
-        if node.attr == "present":
-            if not space.may_be_absent:
-                raise self.tree.fail(node, "S303", "no record is ever absent here (absent: true)")
-            return Apply(at, operations.present, (record,), OUTER)
-        if node.attr in space.attributes:
-            return self.part(at, record, space.attributes.index(node.attr))
-        hint = nearest(node.attr, [*space.attributes, *(["present"] * space.may_be_absent)])
-        raise self.tree.fail(node, "S303", f"records have no attribute '{node.attr}'{hint}")
-
     def comparison(self, node: ast.Compare) -> Term:
         """The term of a `node` such as `a < b <= c`, `x in xs` or `world in secret`."""
         for op in node.ops:
@@ -316,7 +313,7 @@ class Reader(Later):
         if isinstance(world, CurrentWorld):
             return InSecret(at, secret)
 
-        return Apply(at, InSecretTest(members), (world,))
+        return Apply(at, InSecretTest(members, self.scope.space), (world,))
 
     def call(self, node: ast.Call, name: str) -> Term:
         """The term of a `node` that calls the function `name`."""
@@ -410,14 +407,18 @@ class Reader(Later):
 
 @dataclass(frozen=True, eq=False)
 class InSecretTest(Later):
-    """Whether a world is one of the `members` of a secret."""
+    """Whether a world of a `space`, or the list of its records' values, is one of the `members` of
+    a secret."""
 
     members: np.ndarray
+    space: WorldSpace
 
     def __call__(self, world: Any) -> Truth:
+        if isinstance(world, tuple):
+            world = self.space.database(world) or world
         if not isinstance(world, World):
             raise Failure("S306", f"a secret is a set of worlds; {brief(world)} is none")
-        return truth(bool(self.members[world.number]))
+        return truth(world.number >= 0 and bool(self.members[world.number]))
 
 
 _NAMES = {

@@ -22,9 +22,9 @@ from verifier.noise.events import Event, events
 from verifier.world.box import Box
 from verifier.world.language.front import PATH, Classes, Front
 from verifier.world.language.unclamped import CLAMP, has_draw, minus
-from verifier.world.mechanism import Column, Mechanism, intern
+from verifier.world.mechanism import Column, Mechanism, Several, intern
 from verifier.world.noise import Enclosures, Noise, is_normal
-from verifier.world.space import Failure, Tail, labels
+from verifier.world.space import Failure, labelled, labels
 
 MAX_RAW = 100_000
 Place = tuple[int, ...]  # in a returned value: of the element, of its element, …
@@ -49,8 +49,9 @@ class Range:
     def label(self, k: int) -> Any:
         """The name of an output."""
         if self.low == self.high:
-            return Tail(k, "any")
-        return Tail(k, f"≤{k}") if k == self.low else Tail(k, f"≥{k}") if k == self.high else k
+            return Several(k, "any")
+        sign = "≤" if k == self.low else "≥" if k == self.high else ""
+        return Several(k, f"{sign}{k}") if sign else k
 
 
 def mechanism_of(
@@ -81,7 +82,7 @@ def mechanism_of(
         return _box(labels(found), matrix, enclosures, notes).taken(blocks)
     noise = _noise(sums, base)
     kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
-    names = labels([found[i] for i in kept])
+    names = labelled([found[i] for i in kept])
     made = Mechanism.of(names, noise.values, matrix[kept], notes)
     return replace(made, codes=made.codes[:, blocks], noise=None if base else noise)
 

@@ -31,7 +31,6 @@ from verifier.world.language.front import (
 )
 from verifier.world.language.operations import (
     Distribution,
-    elements,
     need_distribution,
     need_output,
 )
@@ -79,7 +78,7 @@ from verifier.world.language.unclamped import (
 )
 from verifier.world.language.unclamped import geometric as free_geometric
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
-from verifier.world.space import Failure, WorldSpace, labels, order_key, show
+from verifier.world.space import Failure, WorldSpace, labelled, order_key, show
 
 MAX_WORK = 400_000_000
 STEP = 1000  # work of a statement, in rows
@@ -363,7 +362,7 @@ class Run:
         """A `for` `statement`: states of a `front` with the same list go through it together."""
         front, items = self.value(statement.items, front, OUTER)
         context = States(self.setting, front)
-        items = apply(statement.items, lambda found: elements(found, "for"), [items], context)
+        items = apply(statement.items, operations.rounds, [items], context)
         if not isinstance(items, Column):
             return self.rounds(statement, front, items)
         ends = []
@@ -507,5 +506,5 @@ def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     matrix = np.zeros((len(outputs), front.partition.size), dtype=kind)
     matrix[place, block] = codes.astype(kind) + kind.type(1)
     values = [exact.over(mass, front.denominator) for mass in (0, *found)]
-    by_block = Mechanism.of(labels(outputs), values, matrix)
+    by_block = Mechanism.of(labelled(outputs), values, matrix)
     return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])

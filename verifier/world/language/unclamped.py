@@ -513,7 +513,7 @@ UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
 )
 STORING = frozenset(
     {operations.display, operations.append, operations.length, operations.as_term}
-    | {operations.plus, operations.table, operations.need_output}
+    | {operations.plus, operations.table, operations.need_output, operations.rounds}
 )
 
 
