@@ -16,7 +16,7 @@ from typing import Any
 
 from . import reading as read
 from .cuts import cut, nodes, simpler
-from .reading import Budget, afford, need, prove
+from .reading import Budget, afford, keep, need, prove
 
 Poly = dict[tuple[int, ...], int]
 Quotient = tuple[Poly, Poly]
@@ -153,6 +153,7 @@ class Place:
         need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
         sides = list(zip(self.sides, degrees, strict=True))
         bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
+        keep(prod(1 + n for n in degrees), bits)
         own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
         self.budget.spend(len(a) * prod(1 + n for n in degrees) * own)
         for m in a:

@@ -120,15 +120,17 @@ class _Cell:
         given = statement.get("priors", {}).get("priors", [])
         numbers = [self._oriented(x) for x in (*claim.mechanism.values, *_numbers(given))]
         compared, codes = self._compared(claim)
-        for top, bottom in (*numbers, level, delta):
+        for top, bottom in (*numbers, delta):
             yield top
             yield bottom
+        yield level[1]
         yield from (add(bottom, top, -1) for top, bottom in (delta,))
         yield add(level[0], level[1], -1)
         if self._claim.delta:
             for i, j in set(claim.relation.pairs()):
-                counts = Counter(zip(codes[i], codes[j], strict=True))
-                yield from _events(counts, compared, level, delta)
+                if codes[i] != codes[j]:
+                    counts = Counter(zip(codes[i], codes[j], strict=True))
+                    yield from _events(counts, compared, level, delta)
         else:
             yield from _ratios(claim, compared, codes, level)
 
