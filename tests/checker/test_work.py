@@ -316,14 +316,19 @@ def several_answers(*channel: Json) -> Json:
     """One record of two values with answers that are independent, and a delta."""
     relation = {"rule": "local", "limit": "1", "per_unit": False, "parts": [{"rule": "all"}]}
     question = {
-        **{"definition": None, "options": {}, "source": None, "kind": "local"},
+        "definition": None,
+        "options": {},
+        "source": None,
+        "kind": "local",
         "level": {"exp_epsilon": "3", "delta": "1/10"},
         "relation": {**relation, "chosen": [0]},
         "model": {"worlds": ["a", "b"], "people": ["0"], "chosen": [0], "channels": [[*channel]]},
     }
     witness = {"changes": [{"record": 0, "pair": [0, 1]}]}
     return {
-        **{"format": "verifier-certificate", "version": 2, "question": question},
+        "format": "verifier-certificate",
+        "version": 2,
+        "question": question,
         "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
         "evidence": {"witness": witness},
     }
@@ -334,14 +339,18 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
     prime = 10**9 + 7
     bits = [
         {
-            **{"outputs": ["x", "y"], "columns": [[0, 1], [1, 0]], "runs": 1},
+            "outputs": ["x", "y"],
+            "columns": [[0, 1], [1, 0]],
+            "runs": 1,
             "values": [f"{3 + 11 * k}/{prime}", f"{prime - 3 - 11 * k}/{prime}"],
         }
         for k in range(18)
     ]
     drawn = {
-        **{"outputs": list("abcdef"), "values": ["1/16", "1/8", "3/16", "1/4", "5/16"]},
-        **{"columns": [[0, 1, 2, 3, 4, 0], [4, 3, 2, 1, 0, 0]], "runs": 900},
+        "outputs": list("abcdef"),
+        "values": ["1/16", "1/8", "3/16", "1/4", "5/16"],
+        "columns": [[0, 1, 2, 3, 4, 0], [4, 3, 2, 1, 0, 0]],
+        "runs": 900,
     }
     few = checker.check(sealed(several_answers(*bits[:3])))
     assert few.reason == "the leakage is too small"
