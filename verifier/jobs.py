@@ -474,18 +474,22 @@ def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     start, given = job["start"], [(key, job[key]) for key in SIDES]
     values, zipped = job.get("parameters") or {}, job.get("zip", False)
     sides = [
-        deciding.Decided(root, file, verify.within(options, key), values, zipped)
+        deciding.Decided(root, file, verify.within(options, key), result_as_json, values, zipped)
         for key, (root, file) in given
     ]
-    for number, pair in enumerate(job["pairs"][start:], start + 1):
-        before, after = (side.of(check) for side, check in zip(sides, pair, strict=True))
-        assert after
-        found = deciding.compared(before and before[0], after[0], options, f"pair {number}")
+    for number, (old, others, new) in enumerate(job["pairs"][start:], start + 1):
+        part = f"pair {number}"
+        after = sides[1].of(new)
+        before = None if old is None else sides[0].of(old)
+        if others:
+            found = deciding.beside([*map(sides[0].of, others)], after, options, part)
+        else:
+            found = deciding.compared(before, after, options, part)
         event = compared.told(before, after, found)
         if job["figures"]:
             pairs = zip(SIDES, (before, after), strict=True)
             event["told"]["figures"] = {
-                key: _figures(side[1], verify.within(options, key)) for key, side in pairs if side
+                key: _figures(one.result, verify.within(options, key)) for key, one in pairs if one
             }
         yield {**event, "pair": number - 1, "next": number}
 

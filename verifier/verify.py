@@ -149,6 +149,7 @@ class Result(Shown):
     place, id, label  where the check stands, by what it is known again, and what it is called
     content           the digest of its question without its source; None where it has none
     promise           that of its question without the mechanism and the level too
+    asks              what is asked of what, part by part; None where it has no question
     asserted          the smallest level that the file asserts, such as "[3, 4]"
     wish              what it expects for all values of a parameter, as JSON; None where nothing
     question          what was asked; None where there is no exact method
@@ -183,6 +184,7 @@ class Result(Shown):
     label: str = ""
     content: str | None = None
     promise: str | None = None
+    asks: Json | None = None
     asserted: str | None = None
     wish: Json | None = None
     question: Question | None = None
@@ -443,7 +445,9 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
     try:
         with limits(options, part, asked.seconds):
             stated = asked.question.stated()
-            result = replace(result, content=stated.content, promise=stated.promise)
+            result = replace(
+                result, content=stated.content, promise=stated.promise, asks=stated.asks
+            )
             answer = decide(asked.question) if known is None else known
             vacuous = is_vacuous(answer)
             if known is None and (reason := _objection(answer)):

@@ -19,9 +19,13 @@ PLAIN = Line(
     asserted=None,
     digest="sha256:" + "1" * 64,
     promise="sha256:" + "9" * 64,
+    asks={"mechanism": "1" * 16, "options": {}, "items": {}, "rest": "9" * 16},
 )
 
 
 def line(digest: int = 2, **parts: Any) -> Line:
-    """The plain line with other parts; its question is another one unless `digest` is 1."""
-    return replace(PLAIN, digest="sha256:" + str(digest) * 64, **parts)
+    """The plain line with other parts; its mechanism is another one unless `digest` is 1."""
+    of = {"mechanism": str(digest) * 16}
+    return replace(
+        PLAIN, digest="sha256:" + str(digest) * 64, **{"asks": {**PLAIN.asks, **of}, **parts}
+    )

@@ -5,26 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 from verifier import verify
-from verifier.changes.statements import Side
-from verifier.spec.reading import Asked
+from verifier.changes import deciding
+from verifier.changes.compare import Side
+from verifier.changes.deciding import Checked, Decided, Found
+from verifier.report.json import result_as_json
+from verifier.verify import Options, Result
+
+
+def decided(folder: Path, text: str) -> list[Checked]:
+    """The checks of a file, decided."""
+    path = folder / "spec.yaml"
+    path.write_text(text, "utf-8")
+    known = Decided(str(folder), path.name, Options(), result_as_json)
+    return [known.of(at) for at in range(len(verify.check(path).results))]
 
 
 def sides_of(folder: Path, text: str) -> list[Side]:
     """One side for each check of a file."""
-    path = folder / "spec.yaml"
-    path.write_text(text, "utf-8")
-    return [side(asked) for asked in verify.load(path).questions]
+    return [one.side for one in decided(folder, text)]
 
 
-def side(asked: Asked) -> Side:
-    """A check with its answer, which the checker has accepted."""
-    assert asked.question is not None
-    answer = verify.answer(asked.question)
-    return Side(
-        name=asked.name,
-        question=asked.question,
-        answer=answer,
-        expected=asked.expected,
-        wanted=asked.leakage,
-        vacuous=verify.is_vacuous(answer),
-    )
+def side(result: Result) -> Side:
+    """A side of a change, from the result of a check."""
+    return deciding.side(result, result_as_json)
+
+
+def compared(folder: Path, before: str, after: str) -> list[Found]:
+    """What differs between the checks of two files, in their order."""
+    sides = [decided(folder, text) for text in (before, after)]
+    return [deciding.compared(*pair, Options(), "pair") for pair in zip(*sides, strict=True)]

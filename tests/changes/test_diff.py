@@ -141,7 +141,7 @@ Diff = Callable[..., Told]
         (spec("3/4"), spec("2/3"), "leaks less", 0),  # 3 -> 2
         (spec(), spec(checks=HELD.replace("4}", "5}")), "promises less", 1),
         (spec(), spec(checks=HELD.replace("4}", "3}")), "promises more", 0),
-        (spec(), spec(checks=HELD + "    expect: violated\n"), "promises less", 1),
+        (spec(), spec(checks=HELD + "    expect: violated\n"), "not kept", 1),  # it holds
         (spec(), spec(checks=HELD.replace("4}", "1/2}")), "error", 2),
         (spec(checks=HELD.replace("4}", "4, neighbours: all}")), spec(), "promises less", 1),
         (spec(checks=HELD + "    leakage: 3\n"), spec(), "promises less", 1),
@@ -810,7 +810,7 @@ def test_a_signal_leaves_no_folder(
 
 def test_values_of_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, diff: Diff) -> None:
     """Each value is compared with itself, wherever it stands in its list: 3 -> 4 at n = 4; n = 3
-    is gone, n = 5 is new. --set gives both sides others."""
+    is gone; n = 5 is new, and leaks more than any value did. --set gives both sides others."""
     monkeypatch.chdir(tmp_path)
     for side, values, truth in (("before", "3, 4", "3/4"), ("after", "4, 5", "4/5")):
         text = spec(truth, HELD.replace("exp_epsilon: 4", "exp_epsilon: n"))
@@ -819,6 +819,6 @@ def test_values_of_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, d
     assert found.changes == {
         "held (n = 3)": "promises less",
         "held (n = 4)": "leaks more",
-        "held (n = 5)": "promises more",
+        "held (n = 5)": "leaks more",
     }
     assert diff("./before", "./after", "--set", "n=7").changes == {"held (n = 7)": "leaks more"}

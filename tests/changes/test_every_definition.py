@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.changes.sides import side
+from tests.changes.sides import sides_of
 from verifier import verify
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
@@ -24,21 +24,25 @@ from verifier.spec.reading import Asked
 WORDS = [*DEFINITIONS.keywords(), *PRIORS.keywords()]
 
 
+def example(word: str) -> str:
+    """The file that a word is explained with."""
+    kinds = ("definition", "class of priors")
+    return next(one for one in words()[word] if one.kind in kinds).example
+
+
 def checks(folder: Path, word: str) -> list[Asked]:
     """The checks of the example of a word that have a question."""
     path = folder / f"{word}.yaml"
-    kinds = ("definition", "class of priors")
-    path.write_text(next(one for one in words()[word] if one.kind in kinds).example, "utf-8")
+    path.write_text(example(word), "utf-8")
     return [asked for asked in verify.load(path).questions if asked.question]
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_what_is_read_twice_is_the_same(word: str, tmp_path: Path) -> None:
-    before, after = checks(tmp_path, word), checks(tmp_path, word)
+    before, after = sides_of(tmp_path, example(word)), sides_of(tmp_path, example(word))
     assert before
     for old, new in zip(before, after, strict=True):
-        found = compare(side(old), side(new))
-        assert (found.status, found.statements) == ("same", ())
+        assert compare(old, new).statements == ()
 
 
 def raised(question: Question, level: Level) -> Question:

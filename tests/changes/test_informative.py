@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from tests.changes.sides import sides_of
-from verifier.base.level import Leakage
+from tests.changes.sides import compared as compared_files
+from tests.changes.sides import decided
 from verifier.base.registry import DEFINITIONS
 from verifier.changes import deciding, informative
 from verifier.changes.compare import compare
@@ -26,7 +26,6 @@ from verifier.changes.informative import (
     MORE_INFORMATIVE,
     Comparison,
     blackwell,
-    cleared,
     contradiction,
 )
 from verifier.changes.statements import Statement, change
@@ -208,7 +207,7 @@ def test_a_limit_on_time_is_no_error() -> None:
     assert found.reason
 
 
-WIDE = Leakage(bounds=(Fraction(3), Fraction(4)))
+WIDE = {"lower": "3", "upper": "4", "attained": True}
 NOT_CLOSED = {
     "error": "about a loss",
     "implies": "about definitions",
@@ -251,58 +250,49 @@ checks:
 
 def test_post_processing_hurts_none_of_these(tmp_path: Path) -> None:
     """Every fourth answer is told truthfully no more: keeping with 3/4, 2/3, 5/8 and 1/2."""
+    for old in decided(tmp_path, SPEC):
+        assert old.side.question and informative.closed(old.side.question)
     for fewer in ("2/3", "5/8", "1/2"):
-        before = sides_of(tmp_path, SPEC)
-        after = sides_of(tmp_path, SPEC.replace("3/4}}", fewer + "}}"))
-        for old, new in zip(before, after, strict=True):
-            found = compare(old, new)
-            assert found.status in ("leaks less", "same")
-            assert old.question is not None
-            assert informative.closed(old.question)
+        for one in compared_files(tmp_path, SPEC, SPEC.replace("3/4}}", fewer + "}}")):
+            assert one.change.status in ("leaks less", "same")
+            assert one.objection is None
 
 
 def test_a_contradiction_is_told(tmp_path: Path) -> None:
-    """What cannot be: the new one is a post-processing, and leaks more; answers are exchanged."""
-    old = sides_of(tmp_path, SPEC)[0]
-    new = sides_of(tmp_path, SPEC.replace("truth: 3/4", "truth: 2/3"))[0]
+    """What cannot be: the new one is a post-processing, and leaks more."""
+    old = decided(tmp_path, SPEC)[0].side.question
+    assert old is not None
     harmless = compared(keeping("3/4"), keeping("2/3"))
-    assert contradiction(old, new, compare(old, new), harmless) is None
-    wrong = change("", [Statement(LEAKS_MORE, "level", "", "2", "3")])
-    assert contradiction(old, new, wrong, harmless)
-    assert contradiction(old, new, wrong, compared(keeping("2/3"), keeping("3/4"))) is None
-    other = sides_of(tmp_path, SPEC.replace("truth: 3/4", "truth: 2/3"))[1]
-    assert contradiction(old, other, wrong, harmless) is None
+    wrong = change([Statement(LEAKS_MORE, "level", "", "2", "3")])
+    assert contradiction(old, change([]), harmless) is None
+    assert contradiction(old, wrong, harmless)
+    assert contradiction(old, wrong, compared(keeping("2/3"), keeping("3/4"))) is None
 
 
 def test_what_is_not_known_may_follow_from_the_mechanisms(tmp_path: Path) -> None:
-    """Enclosures of an irrational level overlap, as the outputs are only renamed."""
+    """Enclosures overlap, or no level is found, as the outputs are only renamed."""
     text = SPEC.split("checks:")[0].replace("list: [", "hull: [")
     text += "checks:\n  - pufferfish: {exp_epsilon: 9}\n"
     columns = "'00': [3/4, 1/4], '01': [1/4, 3/4], '10': [1/3, 2/3], '11': [1, 0]"
     table = f"table: {{outputs: [OUT], {columns}}}"
-    first, second = (
+    files = [
         text.replace("randomized_response: {truth: 3/4}", table.replace("OUT", outputs))
         for outputs in ("a, b", "c, d")
-    )
-    (old,), (new,) = sides_of(tmp_path, first), sides_of(tmp_path, second)
-    old, new = (replace(each, answer=replace(each.answer, leakage=WIDE)) for each in (old, new))
-    found = compare(old, new)
-    assert [(each.status, each.about) for each in found.statements] == [
-        ("promises otherwise", "overlap")
     ]
-    assert old.question is not None and new.question is not None
-    assert old.question.mechanism is not None and new.question.mechanism is not None
-    order = blackwell(
-        (old.question.space, old.question.mechanism), (new.question.space, new.question.mechanism)
-    )
-    assert order.relation == EQUIVALENT
-    assert cleared(old, new, found, order).statements == ()
-    assert deciding.compared(old, new, Options(), "check 1").change.status == "same"
-    assert cleared(old, new, found, compared(keeping("2/3"), keeping("3/4"))) == found
-    neither = [replace(each, answer=replace(each.answer, leakage=None)) for each in (old, new)]
-    unknown = compare(*neither)
-    assert [(each.status, each.about) for each in unknown.statements] == [
-        ("promises otherwise", "level found")
-    ]
-    assert cleared(*neither, unknown, order).status == "same"
-    assert compare(neither[0], new).status == "promises otherwise"  # not found before, but now
+    sides = [decided(tmp_path, file)[0] for file in files]
+    for leakage, about in ((WIDE, "overlap"), (None, "level found")):
+        old, new = (
+            replace(
+                one,
+                side=replace(one.side, line=replace(one.side.line, leakage=leakage), missed=""),
+            )
+            for one in sides
+        )
+        for mechanisms, expected in (
+            (None, [("promises otherwise", about)]),
+            (compared(keeping("2/3"), keeping("3/4")), [("promises otherwise", about)]),
+            (compared(keeping("3/4"), keeping("1/4")), []),
+        ):
+            found = compare(old.side, new.side, mechanisms)
+            assert [(each.status, each.about) for each in found.statements] == expected
+        assert deciding.compared(old, new, Options(), "check 1").change.status == "same"

@@ -63,6 +63,7 @@ def without(key: str) -> str:
 
 
 def having(**parts: Any) -> str:
+    """The line with other parts, as a hand would change it."""
     return json.dumps({**json.loads(GOOD), **parts})
 
 
@@ -70,12 +71,12 @@ def having(**parts: Any) -> str:
     ("text", "place", "said"),
     [
         ("", (1, 1), "header"),
-        (f"# verifier.lock 2\n{GOOD}\n", (1, 1), "header"),
+        (f"# verifier.lock 1\n{GOOD}\n", (1, 1), "header"),
         (f"{HEADER}\n{GOOD}\n\n", (3, 1), "no object"),
         (f"{HEADER}\n{GOOD}\n<<<<<<< HEAD\n", (3, 1), "conflict"),
         (f"{HEADER}\n{GOOD}\n=======\n", (3, 1), "conflict"),
         (f"{HEADER}\n{GOOD}\n{GOOD}\n", (3, 1), "already line 2"),
-        (f"{HEADER}\n{GOOD[:-9]}\n", (2, GOOD.rindex('"sha256') + 1), "no object"),
+        (f"{HEADER}\n{GOOD[:-9]}\n", (2, GOOD.rindex('"', 0, -9) + 1), "no object"),
         (f"{HEADER}\n[1]\n", (2, 1), "keys"),
         (f"{HEADER}\n{without('digest')}\n", (2, 1), "keys"),
         (f"{HEADER}\n{having(more=1)}\n", (2, 1), "keys"),
@@ -158,13 +159,13 @@ def test_nothing_has_changed(folder: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("text", "status", "said"),
     [
-        (spec(ONE + TWO, "4/5"), 1, "weaker than locked: the smallest e^ε rose: 3 -> 4"),
-        (spec(ONE + TWO, "2/3"), 0, "better than locked: the smallest e^ε fell: 3 -> 2"),
-        (spec(ONE.replace("4}", "5}") + TWO), 1, "the level was raised: e^ε 4 -> e^ε 5"),
+        (spec(ONE + TWO, "4/5"), 1, "weaker than locked: the smallest level e^ε: 3 -> 4"),
+        (spec(ONE + TWO, "2/3"), 0, "better than locked: the smallest level e^ε: 3 -> 2"),
+        (spec(ONE.replace("4}", "5}") + TWO), 1, "the level is larger: e^ε = 4 -> e^ε = 5"),
         (spec(TWO), 1, "one: locked, and missing"),
         (spec(ONE + TWO + TWO.replace("2}", "1}")), 1, "not locked"),
         (spec(ONE + TWO).replace("bob]", "bob, cat]"), 1, "changed since locked"),
-        (spec(ONE + "    leakage: 3\n" + TWO), 0, "the asserted leakage is new: 3"),
+        (spec(ONE + "    leakage: 3\n" + TWO), 0, "the interval of the leakage: none -> 3"),
         (spec(ONE.replace("one", "first") + TWO), 0, "its name was one"),
         (spec(ONE + TWO) + "\n# a comment\n", 0, ""),
     ],
@@ -232,7 +233,8 @@ def test_a_lock_is_written_anew_and_tells_what_got_worse(folder: Path, capsys: C
     Path("a.yaml").write_text(spec(ONE, "4/5"))
     assert cli.main(["lock"]) == 0
     assert capsys.readouterr().out.splitlines()[-3:] == [
-        "a.yaml: one: weaker than locked: the smallest e^ε rose: 3 -> 4",
+        "a.yaml: one: weaker than locked: the smallest level e^ε: 3 -> 4"
+        " (ε 1.098612 -> 1.386294, +0.287682)",
         "a.yaml: differential_privacy (exp_epsilon 99): locked, and missing",
         "verifier.lock: 1 check",
     ]

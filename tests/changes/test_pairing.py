@@ -15,10 +15,16 @@ from verifier.changes.pairing import checks, renamed, repointed
 OTHER = "sha256:" + "8" * 64
 
 
-def test_by_name_before_all_else() -> None:
+def test_by_name_where_the_question_changed() -> None:
+    before = [line(1, name="one"), line(2, name="two")]
+    after = [line(3, name="two"), line(4, name="one")]
+    assert checks(before, after) == [(1, 0), (0, 1)]
+
+
+def test_two_names_that_are_swapped_are_new_names() -> None:
     before = [line(1, name="one"), line(2, name="two")]
     after = [line(2, name="one"), line(1, name="two")]
-    assert checks(before, after) == [(0, 0), (1, 1)]
+    assert checks(before, after) == [(1, 0), (0, 1)]
 
 
 def test_a_renamed_check_is_followed_by_its_question() -> None:

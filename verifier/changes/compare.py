@@ -1,128 +1,290 @@
-"""One check before and after a change: all that is to be said of it."""
+"""One check before and after a change: all that is to be said of it.
+
+A side is a line, as a lock or a report has it, and the question itself where it can be read. The
+same is said of both; where there are only lines, what these cannot tell is *promises otherwise*.
+
+Levels are compared under one question. Where the questions differ, the new mechanism is asked the
+old one, unless it is known to leak no more: it is the same, or a post-processing of the old one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
-from verifier.changes import curves
-from verifier.changes.matching import identical, same_table
-from verifier.changes.measured import measured
-from verifier.changes.order import promised
-from verifier.changes.statements import Change, Side, Statement, change
-from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
+from verifier.base import exact
+from verifier.base.level import Level, at_most
+from verifier.changes import answers
+from verifier.changes.informative import EQUIVALENT, UNKNOWN, Comparison, cannot_leak
+from verifier.changes.lines import Line, is_number
+from verifier.changes.matching import same_rows
+from verifier.changes.numbers import same_functions
+from verifier.changes.order import Loss, compared, promised, same_question
+from verifier.changes.statements import Change, Statement, change
+from verifier.changes.statuses import (
+    NOT_KEPT,
+    PROMISES_LESS,
+    PROMISES_MORE,
+    PROMISES_OTHERWISE,
+    UNDECIDED,
+    worst,
+)
+from verifier.claims.claim import ComparisonClaim, SensitivityClaim
 from verifier.claims.question import Question
-from verifier.spec.wishes import Wanted
-from verifier.verify import asserted
+from verifier.claims.witness import Witness
+from verifier.kernels import hockey_stick
 
 
-def compare(before: Side, after: Side) -> Change:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Side:
+    """One side of a check that is compared.
+
+    line      what it asks, expects and has found, which the checker has accepted
+    question  that it asks; None where it has none, or where only the line is known
+    reason    why it has none, or is undecided
+    shown     the worst case, where there is one
+    missed    how the answer differs from what is expected, in words; "" where it does not
+    """
+
+    line: Line
+    question: Question | None = None
+    reason: str = ""
+    shown: Witness | None = None
+    missed: str = ""
+
+
+def compare(
+    before: Side,
+    after: Side,
+    mechanisms: Comparison | None = None,
+    again: Side | None = None,
+) -> Change:
     """What differs between two sides of a check.
 
     before, after  the check on either side of the change
-
-    Both answers are ones that the checker has accepted, or undecided.
+    mechanisms     what is known of their order; None where they are the same, or nothing is
+    again          the new mechanism under the old question, where `asks_again`; None for unknown
     """
-    asked = list(_asked(before, after))
-    weaker = any(statement.status in (PROMISES_LESS, PROMISES_OTHERWISE) for statement in asked)
-    alike = not weaker and _same_mechanism(before.question, after.question)
+    promise = list(_promise(before, after))
     return change(
-        after.name,
         [
-            *measured(before, after, alike),
-            *_expectations(before, after),
-            *asked,
-            *_unknown(before, after),
-        ],
+            *answers.state(before.line, after.line, after.reason),
+            *_found(before, after, mechanisms, again),
+            *answers.expected(before.line, after.line),
+            *promise,
+            *_options(before.line, after.line, promise),
+            *_missed(before.line, after),
+        ]
     )
 
 
 def new(after: Side) -> Change:
     """The change of a check that is `after` only."""
-    return change(after.name, [Statement(PROMISES_MORE, "check", "the check is new")])
+    status = UNDECIDED if after.line.verdict == "undecided" else PROMISES_MORE
+    return change([Statement(status, "check", "the check is new"), *_missed(None, after)])
 
 
-def _asked(before: Side, after: Side) -> Iterator[Statement]:
+def _missed(before: Line | None, after: Side) -> Iterator[Statement]:
+    """Whether a check that is new, or has changed, is not answered as it expects."""
+    line = after.line
+    is_old = before is not None and before.digest == line.digest and not expects(before, line)
+    if after.missed and not is_old:
+        yield Statement(NOT_KEPT, "expectation", after.missed)
+
+
+def expects(before: Line, after: Line) -> bool:
+    """Whether what is expected differs.
+
+    before, after  the lines of a check
+    """
+    return any(answers.expected(before, after))
+
+
+def _promise(before: Side, after: Side) -> Iterator[Statement]:
     """What the question promises."""
-    if before.content is not None and before.content == after.content:
+    old, new, asked = before.question, after.question, (before.line.digest, after.line.digest)
+    if all(asked) and asked[0] == asked[1]:
         return
-    if before.question is not None and after.question is not None:
-        yield from promised(before.question, after.question)
-    elif before.question is not None:
+    if old is not None and new is not None:
+        yield from promised(old, new)
+    elif all(asked):
+        yield from _by_lines(before.line, after.line)
+    elif asked[0]:
         words = f"there is no question any more ({after.reason})"
         yield Statement(PROMISES_LESS, "question", words)
-    elif after.question is not None:
-        yield Statement(
-            PROMISES_MORE, "question", f"there was no question before ({before.reason})"
-        )
+    elif asked[1]:
+        yield Statement(PROMISES_MORE, "question", "there was no question before")
     else:
-        words = f"there is no question on either side that could be compared ({after.reason})"
-        yield Statement(PROMISES_OTHERWISE, "question", words)
+        yield Statement(UNDECIDED, "question", "there is no question that could be written down")
 
 
-def _unknown(before: Side, after: Side) -> Iterator[Statement]:
-    """Mechanisms that changed while it is known of neither what it leaks."""
-    old, found = before.question, after.question
-    if old is None or found is None or _same_mechanism(old, found):
+def _by_lines(before: Line, after: Line) -> Iterator[Statement]:
+    """The same of two questions of which only the lines are known."""
+    lost, gained = list(_losses(before, after)), list(_losses(after, before))
+    yield from compared(lost, gained)
+
+
+def _losses(old: Line, new: Line) -> Iterator[Loss]:
+    """What the line of a check asks, and another one does not."""
+    yield from _larger(old.level, new.level)
+    ours, theirs = old.asks, new.asks
+    if old.promise and old.promise == new.promise:
         return
-    verdicts = {before.answer.verdict, after.answer.verdict}
-    if verdicts == {"undecided"}:
-        words = "neither side is decided, and the mechanism changed: nothing is known of a leak"
+    if old.definition != new.definition:
+        yield Loss("definition", False, old.definition, new.definition)
+    elif not ours or not theirs or ours["rest"] != theirs["rest"]:
+        yield Loss("question", False)
+    else:
+        yield from _fewer(ours, theirs)
+
+
+def _larger(old: Mapping[str, str] | None, new: Mapping[str, str] | None) -> Iterator[Loss]:
+    """A larger level, or a larger delta; functions of parameters that differ are not compared."""
+    if old is None or new is None:
+        if old is not new:
+            yield Loss("question", False)
+        return
+    ours, theirs = _level(old), _level(new)
+    if ours is None or theirs is None:
+        for key in old:
+            if old[key] != new.get(key):
+                about = "delta" if key == "delta" else "level"
+                yield Loss(about, False, old[key], new.get(key))
+        return
+    if not at_most(theirs, ours):
+        yield Loss("level", True, str(ours), str(theirs))
+    if exact.number(new["delta"]) > exact.number(old["delta"]):
+        yield Loss("delta", True, old["delta"], new["delta"])
+
+
+def _level(found: Mapping[str, str]) -> Level | None:
+    """The level of a line; None where it, or delta, is a function of parameters."""
+    if not all(map(is_number, found.values())):
+        return None
+    return Level(**{key: exact.number(text) for key, text in found.items() if key != "delta"})
+
+
+def _fewer(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Loss]:
+    """What is fewer of what two questions list, and a bound that is weaker."""
+    for key, ours in old["items"].items():
+        theirs = new["items"].get(key, [])
+        fewer = {*ours} - {*theirs} if key != "rows" else {*theirs} - {*ours}
+        if fewer:
+            lists = [sorted({*one} - {*other}) for one, other in ((ours, theirs), (theirs, ours))]
+            yield Loss("pairs" if key == "pairs" else "priors", not all(lists) or key == "pairs")
+    bound, other = old.get("bound"), new.get("bound")
+    if bound is not None and (other is None or exact.number(other) > exact.number(bound)):
+        yield Loss("bound", True, bound, other)
+
+
+def _options(before: Line, after: Line, promise: list[Statement]) -> Iterator[Statement]:
+    """Each option that differs, by its name; it weighs as much as what the promise lost by it."""
+    if before.definition != after.definition or not before.asks or not after.asks:
+        return
+    ours, theirs = before.asks["options"], after.asks["options"]
+    status = worst(one.status for one in promise)
+    for key in {**ours, **theirs}:
+        if ours.get(key) != theirs.get(key):
+            yield Statement(status, "option", key, ours.get(key), theirs.get(key))
+
+
+def asks_again(before: Side, after: Side, mechanisms: Comparison | None) -> bool:
+    """Whether the new mechanism is to be asked the old question: it may leak more under that one,
+    and the new one is another.
+
+    before, after and mechanisms are those of `compare`.
+    """
+    return (
+        answers.is_decided(before.line)
+        and answers.is_decided(after.line)
+        and not _is_unchanged(before, after, mechanisms)
+        and not _is_one_question(before, after)
+        and not _is_harmless(before, mechanisms)
+    )
+
+
+def _found(
+    before: Side, after: Side, mechanisms: Comparison | None, again: Side | None
+) -> Iterator[Statement]:
+    """What the new mechanism leaks more or less, under the old question."""
+    if asks_again(before, after, mechanisms):
+        yield from _under_the_old(before, again)
+    elif (
+        answers.is_decided(before.line)
+        and answers.is_decided(after.line)
+        and not _is_unchanged(before, after, mechanisms)
+        and _is_one_question(before, after)
+    ):
+        for one in answers.found(*_with_curves(before, after), after.shown):
+            is_open = one.status == PROMISES_OTHERWISE and one.about in UNKNOWN
+            if not (is_open and _is_harmless(before, mechanisms)):
+                yield one
+
+
+def _under_the_old(before: Side, again: Side | None) -> Iterator[Statement]:
+    if again is None or not answers.is_decided(again.line):
+        reason = again.reason if again else "it cannot be asked"
+        words = f"what the new mechanism leaks under the old question is not known ({reason})"
         yield Statement(PROMISES_OTHERWISE, "verdict", words)
-    elif "undecided" not in verdicts and not _has_level(before):
-        words = "the smallest level was not found before, and the mechanism changed"
-        yield Statement(PROMISES_OTHERWISE, "level found", words)
+        return
+    where = " under the old question"
+    yield from answers.found(*_with_curves(before, again), again.shown, where)
 
 
-def _has_level(side: Side) -> bool:
-    """Whether the smallest level is found, or there is none."""
-    answer, question = side.answer, side.question
-    no_level = question is None or question.level is None
-    known = answer.leakage is not None or answer.value is not None
-    return no_level or known or (answer.curve is not None and bool(answer.curve.stretches))
+def _is_harmless(before: Side, mechanisms: Comparison | None) -> bool:
+    """Whether the new mechanism is known to leak no more under the old question."""
+    old = before.question
+    return old is not None and mechanisms is not None and cannot_leak(old, mechanisms)
 
 
-def _expectations(before: Side, after: Side) -> Iterator[Statement]:
-    """What the file expects of the answer."""
-    old, found = before.expected, after.expected
-    if old != found:
-        status = (
-            PROMISES_LESS
-            if old == "holds"
-            else PROMISES_MORE
-            if found == "holds"
-            else PROMISES_OTHERWISE
-        )
-        yield Statement(status, "expect", "expect", old, found)
-    if before.wanted != after.wanted:
-        status = _wanted(before.wanted, after.wanted)
-        yield Statement(
-            status,
-            "leakage",
-            "the interval of the leakage",
-            asserted(before.wanted),
-            asserted(after.wanted),
-        )
-    for one in curves.expected(before.wish, after.wish):
-        yield Statement(*one)
-
-
-def _wanted(old: Wanted | None, found: Wanted | None) -> str:
-    """Whether an interval allows larger levels than another one, or all of its levels and more."""
-    if old is None or found is None:
-        return PROMISES_MORE if old is None else PROMISES_LESS
-    if old[0] is None or old[1] is None or found[0] is None or found[1] is None:  # infinite
-        return PROMISES_LESS if found[1] is None else PROMISES_MORE
-    wider = found[1] > old[1] or (found[1] == old[1] and found[0] < old[0])
-    return PROMISES_LESS if wider else PROMISES_MORE
-
-
-def _same_mechanism(before: Question | None, after: Question | None) -> bool:
-    """Whether both questions are about one mechanism over the same worlds, or about none."""
-    if before is None or after is None:
+def _is_one_question(before: Side, after: Side) -> bool:
+    """Whether both ask the same, but for the mechanism, and a level beside the smallest one."""
+    one, other = before.line, after.line
+    known = one.leakage or one.curve
+    if one.level != other.level and not (known and other.level and one.level):
         return False
-    old, found = before.mechanism, after.mechanism
-    if any(one.local is not None or one.is_for_all for one in (before, after)):
-        return before.stated().model.text == after.stated().model.text
-    if old is None or found is None:
-        return old is found
-    return identical(before.space, after.space) and same_table(old, found)
+    if (one.level or {}).get("delta") != (other.level or {}).get("delta"):
+        return False
+    if before.question is not None and after.question is not None:
+        return same_question(before.question, after.question)
+    return bool(one.promise) and one.promise == other.promise
+
+
+def _is_unchanged(before: Side, after: Side, mechanisms: Comparison | None) -> bool:
+    """Whether the mechanism tells as much of the old worlds as before."""
+    old, new = before.question, after.question
+    if mechanisms is not None and mechanisms.relation == EQUIVALENT:
+        return _is_harmless(before, mechanisms)
+    known = [side.line.asks and side.line.asks["mechanism"] for side in (before, after)]
+    if known[0] and known[0] == known[1]:
+        return True
+    if old is None or new is None or mechanisms is not None:
+        return False
+    if isinstance(old.claim, SensitivityClaim) and isinstance(new.claim, SensitivityClaim):
+        return same_functions(old.claim, new.claim)
+    ours, theirs = old.mechanism, new.mechanism
+    if ours is None or theirs is None:
+        return False
+    return same_rows((old.space, ours), (new.space, theirs))
+
+
+def _with_curves(before: Side, after: Side) -> tuple[Line, Line]:
+    """The lines, each with the smallest delta at the levels that either names."""
+    alphas = sorted({alpha for side in (before, after) for alpha in answers.tradeoff(side.line)})
+    if not alphas:
+        return before.line, after.line
+    return _with_curve(before, alphas), _with_curve(after, alphas)
+
+
+def _with_curve(side: Side, alphas: list[Fraction]) -> Line:
+    """A line with the smallest delta at some levels, where the mechanism tells it."""
+    known = answers.tradeoff(side.line)
+    claim = side.question.claim if side.question else None
+    rest = [alpha for alpha in alphas if alpha not in known]
+    if rest and isinstance(claim, ComparisonClaim) and claim.has_curve:
+        found = hockey_stick.largest_delta(claim.compared, claim.relation.pairs(), rest)
+        known |= dict(zip(rest, found, strict=True))
+    points = ({"exp_epsilon": str(alpha), "delta": str(delta)} for alpha, delta in known.items())
+    return replace(side.line, tradeoff=tuple(points))

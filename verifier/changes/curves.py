@@ -10,19 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any
 
 from verifier.base import parameters
 from verifier.base.errors import InputError
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts, quotient
+from verifier.changes.statements import Statement
 from verifier.changes.statuses import (
     LEAKS_LESS,
     LEAKS_MORE,
     PROMISES_LESS,
     PROMISES_MORE,
     PROMISES_OTHERWISE,
-    SAME,
 )
 from verifier.claims.curve import Curve, Stretch, read_interval
 from verifier.kernels.regions import Interval, Region, refined, satisfying
@@ -32,26 +32,12 @@ LEVEL = "the smallest level e^ε"
 Wish = Mapping[str, Any] | None
 
 
-class Moved(NamedTuple):
-    """One respect in which two answers differ: its status, what it is about in one word and for
-    people, and what it was before and after, where that can be told."""
-
-    status: str
-    about: str
-    words: str
-    before: str | None = None
-    after: str | None = None
-
-
-def moved(old: Curve, new: Curve, asks_more: bool = False, same_delta: bool = True) -> list[Moved]:
+def moved(old: Curve, new: Curve) -> list[Statement]:
     """How the answer for all values of a parameter changed, at the values that both are about.
 
-    asks_more   whether the mechanism is the same, and at least as much is asked of it: then a
-                larger level is no leak
-    same_delta  whether both levels are those at one delta; else no larger one is a leak
+    old, new  the answers about two mechanisms, to one question
     """
-    risen = SAME if asks_more else LEAKS_MORE if same_delta else PROMISES_OTHERWISE
-    fallen = LEAKS_LESS if same_delta else PROMISES_OTHERWISE
+    risen, fallen = LEAKS_MORE, LEAKS_LESS
     if new.quantity:  # such as an expected error, of which more is neither better nor worse
         risen = fallen = PROMISES_OTHERWISE
     found = [*_verdicts(old, new), *_levels(old, new, new.quantity or LEVEL, risen, fallen)]
@@ -59,11 +45,11 @@ def moved(old: Curve, new: Curve, asks_more: bool = False, same_delta: bool = Tr
     for alpha, stretches in old.tradeoff:
         deltas = replace(old, stretches=stretches), replace(new, stretches=traded.get(alpha, ()))
         words = f"the smallest delta at e^ε = {alpha}"
-        found += _levels(*deltas, words, SAME if asks_more else LEAKS_MORE, LEAKS_LESS)
+        found += _levels(*deltas, words, LEAKS_MORE, LEAKS_LESS)
     return found
 
 
-def _levels(old: Curve, new: Curve, about: str, risen: str, fallen: str) -> Iterator[Moved]:
+def _levels(old: Curve, new: Curve, about: str, risen: str, fallen: str) -> Iterator[Statement]:
     """Where the level, or another number, is larger, smaller, or not found any more."""
     yield from _lost(old, new, about)
     for status, words, where in (
@@ -75,13 +61,13 @@ def _levels(old: Curve, new: Curve, about: str, risen: str, fallen: str) -> Iter
             yield _at_a_value(status, f"{about} {words}", old, new, where)
 
 
-def _at_a_value(status: str, words: str, old: Curve, new: Curve, where: Region) -> Moved:
+def _at_a_value(status: str, words: str, old: Curve, new: Curve, where: Region) -> Statement:
     """What is said of a region, with the numbers at one of its values."""
     first = where.intervals[0]
     x = first.low if first.is_point else between(first.low, first.high)
     told = [_told(curve, x) for curve in (old, new)] if isinstance(x, Fraction) else [None, None]
     at = f"; at {new.parameter} = {x}" if told[0] else ""
-    return Moved(status, "level", f"{words} for {where.told(new.parameter)}{at}", *told)
+    return Statement(status, "level", f"{words} for {where.told(new.parameter)}{at}", *told)
 
 
 def _told(curve: Curve, x: Fraction) -> str:
@@ -93,7 +79,7 @@ def _told(curve: Curve, x: Fraction) -> str:
     return found if one.root == 1 else f"({found})^(1/{one.root})"
 
 
-def _verdicts(old: Curve, new: Curve) -> Iterator[Moved]:
+def _verdicts(old: Curve, new: Curve) -> Iterator[Statement]:
     """Where it holds, is violated, or is undecided otherwise than before."""
     for status, words, before, after in (
         (LEAKS_MORE, "it held, and is violated", "holds", "violated"),
@@ -105,7 +91,7 @@ def _verdicts(old: Curve, new: Curve) -> Iterator[Moved]:
     ):
         where = _parts(old)[before].within(_parts(new)[after])
         if where.intervals:
-            yield Moved(status, "region", f"{words} for {where.told(new.parameter)}")
+            yield Statement(status, "region", f"{words} for {where.told(new.parameter)}")
 
 
 def _parts(curve: Curve) -> dict[str, Region]:
@@ -117,14 +103,14 @@ def _parts(curve: Curve) -> dict[str, Region]:
     return {"holds": known, "violated": violated, "undecided": unknown}
 
 
-def _lost(old: Curve, new: Curve, about: str) -> Iterator[Moved]:
+def _lost(old: Curve, new: Curve, about: str) -> Iterator[Statement]:
     """Where a level was found, and is found no more though the check is decided."""
     had, has = (Region(tuple(one.interval for one in curve.stretches)) for curve in (old, new))
     known = Region((new.domain,)), Region(tuple(new.undecided))
     where = refined([had, known[0], has, known[1]], lambda x: [*x] == [True, True, False, False])
     if where.intervals:
         words = f"{about} is found no more for {where.told(new.parameter)}"
-        yield Moved(PROMISES_LESS, "level found", words)
+        yield Statement(PROMISES_LESS, "level found", words)
 
 
 def _larger(one: Curve, other: Curve) -> Region:
@@ -144,7 +130,7 @@ def _larger(one: Curve, other: Curve) -> Region:
     return refined(found, any)
 
 
-def expected(old: Wish, new: Wish) -> Iterator[Moved]:
+def expected(old: Wish, new: Wish) -> Iterator[Statement]:
     """How what a file expects for all values of a parameter changed.
 
     old, new  as in a report: `region`, where the check is to hold, and `leakage`, piece by piece
@@ -158,15 +144,15 @@ def expected(old: Wish, new: Wish) -> Iterator[Moved]:
             yield from _elsewhere("leakage", f"where {text} is asserted", one, other, name)
         return
     status = PROMISES_OTHERWISE if ours and theirs else PROMISES_LESS if ours else PROMISES_MORE
-    told = (" or ".join(text for _, text in levels) or None for levels in (ours, theirs))
-    yield Moved(status, "leakage", "the asserted leakage", *told)
+    first, second = (" or ".join(text for _, text in levels) or None for levels in (ours, theirs))
+    yield Statement(status, "leakage", "the asserted leakage", first, second)
 
 
-def _elsewhere(about: str, words: str, old: Region, new: Region, name: str) -> Iterator[Moved]:
+def _elsewhere(about: str, words: str, old: Region, new: Region, name: str) -> Iterator[Statement]:
     """Whether something is expected for fewer values, or else for more."""
     for status, one, other in ((PROMISES_LESS, old, new), (PROMISES_MORE, new, old)):
         if refined([one, other], lambda inside: [*inside] == [True, False]).intervals:
-            yield Moved(status, about, words, old.told(name), new.told(name))
+            yield Statement(status, about, words, old.told(name), new.told(name))
             return
 
 

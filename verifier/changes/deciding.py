@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import chdir
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from verifier.base.errors import LimitReached, NotDecided, limit_reason
+from verifier.base.errors import InputError, LimitReached, NotDecided, limit_reason
 from verifier.base.parameters import Choice, given
-from verifier.changes.compare import compare, new
-from verifier.changes.informative import Comparison, blackwell, cleared, contradiction
-from verifier.changes.matching import same_table
-from verifier.changes.statements import Change, Side, Statement, change
+from verifier.changes.compare import Side, asks_again, compare, new
+from verifier.changes.gate import beside_others
+from verifier.changes.informative import Comparison, blackwell, contradiction
+from verifier.changes.lines import Json, of_result
+from verifier.changes.matching import matched, over, same_rows
+from verifier.changes.statements import Change, Statement, change
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
+from verifier.claims.answer import Answer
 from verifier.spec.reading import Asked, read_whole
-from verifier.verify import Options, Result, choices, limits, settled, unsettled
+from verifier.verify import Options, Result, asked, choices, limits, settled, unsettled, within
+
+Told = Callable[[Result], Json]  # a result as a report has it
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """A check of one side, decided.
+
+    side    of the change
+    result  as reports tell it
+    asked   as it was read
+    choice  of the parameters of its file
+    told    makes a result what a report has of it
+    """
+
+    side: Side
+    result: Result
+    asked: Asked
+    choice: Choice
+    told: Told
 
 
 @dataclass(frozen=True)
@@ -47,10 +70,11 @@ class Decided:
         root: str,
         file: str | None,
         options: Options,
+        told: Told,
         values: Mapping[str, Sequence[str]] = {},
         zipped: bool = False,
     ) -> None:
-        self.options = options
+        self.options, self.told = options, told
         self._asked: list[tuple[Choice, Asked]] = []
         self._results: list[Result] = []
         if file is not None:
@@ -64,38 +88,32 @@ class Decided:
             self._asked += [(choice, asked) for asked in read.questions]
             self._results += unsettled(file, read)
 
-    def of(self, index: int | None) -> tuple[Side, Result] | None:
-        """The check of a number, and its result; None for None."""
-        if index is None:
-            return None
-        choice, asked = self._asked[index]
+    def of(self, index: int) -> Checked:
+        """The check of a number, decided."""
+        choice, about = self._asked[index]
         before = self._results[index]
         number = f"check {index + 1} of {len(self._results)}"
         self.options.progress(f"{before.file}: {number}: {before.label}")
         try:
             with given(choice):
-                result = settled(before, asked, self.options)
+                result = settled(before, about, self.options)
         finally:
             self.options.progress("")
-        return side(asked, result), result
+        return Checked(side(result, self.told), result, about, choice, self.told)
 
 
-def side(asked: Asked, result: Result) -> Side:
-    """A side of a check: as it was `asked`, and its `result`."""
+def side(result: Result, told: Told) -> Side:
+    """A side of a change, from a `result`, which `told` makes what a report has of it."""
     return Side(
-        name=asked.name,
-        question=asked.question,
-        reason=asked.reason,
-        answer=result.answer,
-        expected=asked.expected,
-        wanted=asked.leakage,
-        wish=asked.wish.as_json(asked.parameter),
-        vacuous=result.vacuous,
-        content=result.content,
+        line=of_result(told(result)),
+        question=result.question,
+        reason=result.answer.reason or "",
+        shown=result.answer.shown,
+        missed=result.mismatch or "",
     )
 
 
-def compared(before: Side | None, after: Side, options: Options, part: str) -> Found:
+def compared(before: Checked | None, after: Checked, options: Options, part: str) -> Found:
     """What differs between two sides of a check.
 
     before   the check before the change; None where it is new
@@ -106,32 +124,73 @@ def compared(before: Side | None, after: Side, options: Options, part: str) -> F
     Where a limit stops the comparison it is not known what is promised, which is told.
     """
     if before is None:
-        return Found(new(after))
+        return Found(new(after.side))
+    old, now = before.side, after.side
     try:
+        order = _mechanisms(old, now, options, f"{part}: mechanisms")
+        with limits(options, f"{part}: which question"):
+            wanted = asks_again(old, now, order)
+        again = _again(before, after, within(options, part)) if wanted else None
         with limits(options, f"{part}: promises"):
-            found = compare(before, after)
+            found = compare(old, now, order, again)
     except (LimitReached, NotDecided, MemoryError) as limit:
         said = f"the promises could not be compared ({limit_reason(limit)})"
-        return Found(change(after.name, [Statement(PROMISES_OTHERWISE, "question", said)]))
-    order = _mechanisms(before, after, options, f"{part}: mechanisms")
-    if order is None:
+        return Found(change([Statement(PROMISES_OTHERWISE, "question", said)]))
+    if order is None or old.question is None:
         return Found(found)
-    objection = contradiction(before, after, found, order)
-    return Found(cleared(before, after, found, order), order, objection)
+    return Found(found, order, contradiction(old.question, found, order))
+
+
+def beside(others: Sequence[Checked], after: Checked, options: Options, part: str) -> Found:
+    """What differs between a check that is new, and the same before it for other values.
+
+    others  the same, decided
+
+    after, options and part are those of `compared`.
+    """
+    found = (compared(one, after, options, f"{part}, {at}").change for at, one in enumerate(others))
+    return Found(beside_others(found, after.side))
+
+
+def _again(before: Checked, after: Checked, options: Options) -> Side:
+    """The old question, asked of the new mechanism and decided; with the reason where it is not."""
+    old, new = before.asked.check, after.asked.check
+    try:
+        with given(after.choice), limits(options, "its mechanism"):
+            mechanism = new.mechanism()
+            worlds = matched(old.model.space, new.model.space)
+            if None in worlds.place:
+                raise NotDecided("old worlds are gone")
+            moved = over(mechanism, [at for _, at in worlds.common])
+        with given(before.choice):
+            with limits(options, "the old question"):
+                question = asked(replace(old, asked_of=moved))
+            result = replace(before.result, answer=Answer("undecided"), question=question)
+            result = settled(result, replace(before.asked, question=question), options)
+    except (InputError, LimitReached, NotDecided, MemoryError) as error:
+        return replace(
+            before.side,
+            line=replace(before.side.line, verdict="undecided"),
+            reason=limit_reason(error),
+        )
+    return side(result, before.told)
 
 
 def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Comparison | None:
-    """Which of the mechanisms of two sides tells more, within the limits."""
+    """Which of the mechanisms of two sides tells more, within the limits; None where these are the
+    same, or not on both sides."""
     old, new = before.question, after.question
     if old is None or new is None or old.mechanism is None or new.mechanism is None:
         return None
-    if same_table(old.mechanism, new.mechanism):
-        return None
+    ours, theirs = (old.space, old.mechanism), (new.space, new.mechanism)
+    with limits(options, part):
+        if same_rows(ours, theirs):
+            return None
     if part in options.stopped:
         return Comparison(UNDECIDED, reason=options.stopped[part])
     seconds = None if options.time_limit is None else options.time_limit / 2  # two questions
     options.watch(part, 0.0)
     try:
-        return blackwell((old.space, old.mechanism), (new.space, new.mechanism), seconds)
+        return blackwell(ours, theirs, seconds)
     finally:
         options.watch(None, 0.0)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from verifier.changes.accept import Acceptance
+from verifier.changes.compare import Side, compare, expects, new
 from verifier.changes.lines import Line, side
-from verifier.changes.pairing import checks, repointed
+from verifier.changes.pairing import beside, checks, repointed
+from verifier.changes.statements import Change, Statement, change
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
@@ -22,11 +24,11 @@ from verifier.changes.statuses import (
     worst,
     worst_first,
 )
-from verifier.changes.worse import Difference, differences, expectation
 
 Json = dict[str, Any]
 LEAK, PROMISE = "leak", "promise"  # of --fail-on
 IDLE = "no change has this file, check, status, from and to"  # of an acceptance
+PASSING = WORST_FIRST[WORST_FIRST.index(UNDECIDED) + 1 :]
 LOST = "unreadable"  # the definition of a file of which nothing is known
 
 
@@ -40,6 +42,7 @@ class Entry:
     id      by which it is known again
     label   what it is called
     place   line and column; None where they are not known
+    missed  how the answer differs from what is expected, where a report says so; else ""
     """
 
     line: Line
@@ -48,6 +51,12 @@ class Entry:
     id: str
     label: str
     place: tuple[int, int] | None
+    missed: str = ""
+
+    @property
+    def side(self) -> Side:
+        """What is known of it, without its question."""
+        return Side(line=self.line, missed=self.missed)
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,7 @@ class Changed:
     """A check, before and after.
 
     before, after  the check on the two sides; None where it is not there
+    others         of a check that is new: the same before, for other values of parameters
     found          what differs, the worst first
     told           what else a report says of it: results, details, …
     accepted       why it may pass, by whom it was accepted; None where it was not
@@ -63,7 +73,8 @@ class Changed:
 
     before: Entry | None
     after: Entry | None
-    found: tuple[Difference, ...] = ()
+    others: tuple[Entry, ...] = ()
+    found: tuple[Statement, ...] = ()
     told: Mapping[str, Any] = field(default_factory=dict)
     accepted: Acceptance | None = None
     stands: bool = False
@@ -85,12 +96,6 @@ class Changed:
         """The lines of both sides."""
         before, after = self.before, self.after
         return before.line if before else None, after.line if after else None
-
-    @property
-    def indices(self) -> tuple[int | None, int | None]:
-        """The numbers of the check in the files of both sides."""
-        before, after = self.before, self.after
-        return before.index if before else None, after.index if after else None
 
     @property
     def moved(self) -> bool:
@@ -131,15 +136,21 @@ def matched(
     unread         files that cannot be read after it
     """
     lost, unread = lost or {}, unread or {}
-    pairs = checks([one.line for one in before], [one.line for one in after])
+    ours, theirs = ([one.line for one in side] for side in (before, after))
     found = [
         _read_only(
-            Changed(None if old is None else before[old], None if new is None else after[new]),
+            Changed(
+                None if old is None else before[old],
+                None if now is None else after[now],
+                tuple(before[at] for at in beside(ours, theirs[now]) if old is None)
+                if now is not None
+                else (),
+            ),
             after,
             lost,
             unread,
         )
-        for old, new in pairs
+        for old, now in checks(ours, theirs)
     ]
     here = {entry.line.file for entry in after}.union(unread)
     return found + [_gone_file(file, why) for file, why in lost.items() if file not in here]
@@ -148,8 +159,9 @@ def matched(
 def needs_deciding(one: Changed) -> bool:
     """Whether both answers are to be compared: nothing is known yet of what differs."""
     before, after = one.sides
-    asks_the_same = before is not None and after is not None and before.digest == after.digest
-    return after is not None and not asks_the_same and not one.found
+    if after is None or one.found:
+        return False
+    return before is None or before.digest != after.digest or expects(before, after)
 
 
 def _read_only(
@@ -161,8 +173,8 @@ def _read_only(
         return _gone(one, before, others, unread)
     if before is None and after is not None and after.file in lost:
         return replace(one, found=(_not_known(lost[after.file]),))
-    if before is not None and after is not None and before.digest == after.digest:
-        return replace(one, found=tuple(_same(before, after)))
+    if before is not None and after is not None and not (before.digest or after.digest):
+        return replace(one, found=compare(Side(line=before), Side(line=after)).statements)
     return one
 
 
@@ -171,46 +183,69 @@ def _gone(
 ) -> Changed:
     if before.file in unread:
         said = f"the file can no longer be read: {unread[before.file]}"
-        return replace(one, found=(Difference(PROMISES_LESS, said),))
+        return replace(one, found=(Statement(PROMISES_LESS, "file", said),))
     here = [other for other in others if other.line.file == before.file]
     for other in here or others:
         same = side(other.line) == side(before) and other.line.mechanism == before.mechanism
         if before.digest and same:
             told = f"the same is asked and expected in {other.file}: {other.label}"
             return replace(one, told={"details": [told]})
-    return replace(one, found=(Difference(PROMISES_LESS, "the check is gone"),))
+    return replace(one, found=(Statement(PROMISES_LESS, "check", "the check is gone"),))
 
 
 def _gone_file(file: str, reason: str) -> Changed:
     """What is told of a file that could not be read, and is gone."""
     line = Line(file, None, LOST, None, None, None, "undecided", "holds", None, "", "")
     entry = Entry(line, file, 0, "", "the file", None)
-    return Changed(entry, None, (_not_known(reason),))
+    return Changed(entry, None, found=(_not_known(reason),))
 
 
-def _not_known(reason: str) -> Difference:
-    return Difference(PROMISES_OTHERWISE, f"what was promised is not known: {reason}")
+def _not_known(reason: str) -> Statement:
+    return Statement(PROMISES_OTHERWISE, "file", f"what was promised is not known: {reason}")
+
+
+def indices(one: Changed) -> tuple[int | None, list[int], int | None]:
+    """The numbers of a check in the file before, there for other values, and in the file after."""
+    before, after = one.before, one.after
+    others = [other.index for other in one.others]
+    return before.index if before else None, others, after.index if after else None
 
 
 def undecided(one: Changed, reason: str) -> Changed:
     """A change whose answers were not compared."""
-    return replace(one, found=(Difference(UNDECIDED, reason),))
-
-
-def _same(before: Line, after: Line) -> Iterator[Difference]:
-    if not before.digest:
-        yield Difference(UNDECIDED, "the question could not be written down")
-    yield from expectation(before, after)
+    return replace(one, found=(Statement(UNDECIDED, "verdict", reason),))
 
 
 def by_numbers(one: Changed) -> Changed:
-    """A change between two reports, of which nothing but the numbers is known."""
-    before, after = one.sides
-    if before is None:
-        return replace(one, found=(Difference(PROMISES_MORE, "the check is new"),))
+    """A change between two reports, of which nothing but the lines is known."""
+    before, after = one.before, one.after
     if after is None:
-        return replace(one, found=(Difference(PROMISES_LESS, "the check is gone"),))
-    return replace(one, found=differences(before, after))
+        return replace(one, found=(Statement(PROMISES_LESS, "check", "the check is gone"),))
+    if before is None:
+        found = beside_others([compare(old.side, after.side) for old in one.others], after.side)
+        return replace(one, found=found.statements)
+    return replace(one, found=compare(before.side, after.side).statements)
+
+
+def beside_others(found: Iterable[Change], after: Side) -> Change:
+    """What is said of a check that is new, by what differs from the same for other values.
+
+    found  what differs from each of them
+    after  the check
+
+    A list promises no more than what leaks most, or promises least, of its values: a new one is to
+    be no worse than some other.
+    """
+    worst = None
+    for one in found:
+        if one.status not in (*STOPPING, UNDECIDED):
+            return new(after)
+        if worst is None or WORST_FIRST.index(one.status) > WORST_FIRST.index(worst.status):
+            worst = one
+    if worst is None:
+        return new(after)
+    told = Statement(PROMISES_MORE, "check", "the check is new, beside the same for other values")
+    return change([*worst.statements, told])
 
 
 def about_others(changes: Sequence[Changed]) -> list[Changed]:
@@ -221,17 +256,23 @@ def about_others(changes: Sequence[Changed]) -> list[Changed]:
 
 def _other(one: Changed) -> Changed:
     old, new = ((line and line.mechanism) or "the one without a name" for line in one.sides)
-    told = Difference(PROMISES_OTHERWISE, f"it is about another mechanism now: {old} -> {new}")
+    words = "it is about another mechanism now"
+    told = Statement(PROMISES_OTHERWISE, "mechanism", words, old, new)
     found = worst_first([*one.found, told])
     known = dict(one.told)
     if "statements" in known:
-        known["statements"] = [*known["statements"], told._asdict()]
+        known["statements"] = [*known["statements"], as_json(told)]
     return replace(one, found=found, told=known)
+
+
+def as_json(one: Statement) -> Json:
+    """A statement of which only the words are known, for a report in JSON."""
+    return {"status": one.status, "words": one.told}
 
 
 def standing(one: Changed) -> Changed:
     """A change that leaks more, marked where its promise stands."""
-    kept = all(found.status not in (PROMISES_LESS, PROMISES_OTHERWISE) for found in one.found)
+    kept = all(found.status in (LEAKS_MORE, *PASSING) for found in one.found)
     holds = (one.told.get("after") or {}).get("ok") is True
     return replace(one, stands=one.status == LEAKS_MORE and kept and holds)
 

@@ -8,16 +8,13 @@ every prior and pair: `CLOSED` says which these are, and why.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.changes.matching import matched
-from verifier.changes.order import same_scope
-from verifier.changes.statements import Change, Side
-from verifier.changes.statuses import LEAKS_MORE, PROMISES_OTHERWISE, UNDECIDED
+from verifier.changes.matching import matched, on_common
+from verifier.changes.statements import Change
+from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
 from verifier.claims.answer import Answer
 from verifier.claims.claim import SimulationClaim
 from verifier.claims.question import Question
@@ -104,25 +101,21 @@ def blackwell(
     """
     try:
         worlds = matched(before[0], after[0])
+        both = on_common(before, after)
     except LimitReached as limit:
         return Comparison(UNDECIDED, reason=str(limit))
     only = tuple(worlds.gone), tuple(worlds.new)
-    if not worlds.common:
+    if both is None:
         return Comparison(UNDECIDED, only=only, reason="no world is on both sides")
-    ours, theirs = zip(*worlds.common, strict=True)
-    space = WorldSpace(len(theirs), given=tuple(after[0].names(theirs)))
-    old, new = _on(before[1], ours), _on(after[1], theirs)
+    old, new = both
+    names = after[0].names(at for _, at in worlds.common)
+    space = WorldSpace(len(names), given=tuple(names))
     try:
         forward = _made(space, new, "before", old, time_limit)
         backward = _made(space, old, "after", new, time_limit)
     except (LimitReached, NotDecided, MemoryError) as limit:
         return Comparison(UNDECIDED, only=only, reason=str(limit) or "memory limit reached")
     return _said(forward, backward, only)
-
-
-def _on(mechanism: Mechanism, worlds: tuple[int, ...]) -> Mechanism:
-    """A mechanism on some of its worlds."""
-    return Mechanism.of(mechanism.outputs, mechanism.values, mechanism.codes[:, np.array(worlds)])
 
 
 def _made(
@@ -164,46 +157,26 @@ def closed(question: Question) -> str | None:
     return CLOSED.get(question.definition)
 
 
-def cleared(before: Side, after: Side, found: Change, mechanisms: Comparison) -> Change:
-    """A change without what was not known of a leak, where the mechanisms show that there is none.
+def cannot_leak(question: Question, mechanisms: Comparison) -> bool:
+    """Whether the new mechanism cannot leak more than the old one under an old question.
 
-    before, after  the two sides of the check
-    found          what `compare` says of them
-    mechanisms     what `blackwell` says of theirs
+    question    that was asked of the old mechanism
+    mechanisms  what `blackwell` says of both
 
-    No smallest level of the same question can rise, if no post-processing can hurt its definition.
+    No smallest level can rise, if no post-processing can hurt the definition.
     """
-    if not _cannot_leak(before, after, mechanisms):
-        return found
-    kept = (
-        one
-        for one in found.statements
-        if one.status != PROMISES_OTHERWISE or one.about not in UNKNOWN
-    )
-    return replace(found, statements=tuple(kept))
+    processed = mechanisms.relation in (EQUIVALENT, LESS_INFORMATIVE)
+    return processed and not question.mechanisms and closed(question) is not None
 
 
-def _cannot_leak(before: Side, after: Side, found: Comparison) -> bool:
-    """Whether the same question is asked of a mechanism that is a post-processing of the old one,
-    which cannot hurt."""
-    old, new = before.question, after.question
-    if old is None or new is None or not found.harmless or not closed(new):
-        return False
-    return not old.mechanisms and old.delta == new.delta and same_scope(old, new)
+def contradiction(question: Question, change: Change, mechanisms: Comparison) -> str | None:
+    """What contradicts itself: a larger smallest level about a mechanism that is a post-processing
+    of the old one; None where nothing does.
 
-
-def contradiction(before: Side, after: Side, change: Change, found: Comparison) -> str | None:
-    """What contradicts itself: a larger smallest level of the same question about a mechanism that
-    is a post-processing of the old one; None where nothing does.
-
-    before, after  the two sides of the check
-    change         what `compare` says of them
-    found          what `blackwell` says of their mechanisms
+    question    that was asked of the old mechanism
+    change      what `compare` says
+    mechanisms  what `blackwell` says of both mechanisms
     """
-    if not _cannot_leak(before, after, found):
-        return None
-    levels = {side.question.level for side in (before, after) if side.question}
-    worse = change.having(LEAKS_MORE)
-    if not any(each.about != "verdict" or len(levels) == 1 for each in worse):
+    if not (cannot_leak(question, mechanisms) and any(change.having(LEAKS_MORE))):
         return None
     return "the new mechanism is a post-processing of the old one, yet more was found to leak"

@@ -32,6 +32,8 @@ class Line:
     values      of parameters that have several, in words; "" without any
     curve       the answer for all values of a real parameter, as a report has it; None without one
     wish        what the file expects for all of them; None where nothing
+    asks        what is asked of what, part by part, as a report has it; None where it is not known
+    tradeoff    the smallest delta at levels that the check names; None where it names none
     """
 
     file: str
@@ -48,6 +50,8 @@ class Line:
     values: str = ""
     curve: Mapping[str, Any] | None = None
     wish: Mapping[str, Any] | None = None
+    asks: Mapping[str, Any] | None = None
+    tradeoff: Sequence[Mapping[str, str]] | None = None
 
     @property
     def label(self) -> str:
@@ -73,7 +77,13 @@ WORDS = {
     "expected": ("holds", "violated", "vacuous"),
 }
 FLAGS = ("infinite", "vacuous", "attained")
-OPTIONAL = ("values", "curve", "wish")  # keys that stand only where there is something to say
+OPTIONAL = (
+    "values",
+    "curve",
+    "wish",
+    "asks",
+    "tradeoff",
+)  # keys that stand only where there is something to say
 KEYS = tuple(key for key in Line.__dataclass_fields__ if key not in OPTIONAL)
 OF_CURVE = ("parameter", "domain", "region", "leakage", "value", "undecided", "tradeoff")
 _FUNCTION = re.compile(r"[(-]*[\w(][\w +*/^()-]*")
@@ -89,15 +99,13 @@ def of_result(result: Json) -> Line:
     known["promise"] = result.get("promise") or ""
     if known["verdict"] == "not run":
         known["verdict"] = "undecided"
-    line = Line(
-        **{key: known[key] for key in KEYS}, values=known.get("values", ""), wish=known.get("wish")
-    )
+    line = Line(**{key: known[key] for key in (*KEYS, *OPTIONAL) if known.get(key) or key in KEYS})
     if "region" not in known:
         return line
     curve = {key: known[key] for key in OF_CURVE if key in known}
     if isinstance(line.leakage, dict):  # nothing is compared for any value
-        return replace(line, curve={**curve, "leakage": []})
-    return replace(line, leakage=None, curve=curve)
+        return replace(line, curve={**curve, "leakage": []}, tradeoff=None)
+    return replace(line, leakage=None, curve=curve, tradeoff=None)
 
 
 def moved(before: Line, after: Line) -> Iterator[str]:
@@ -153,13 +161,33 @@ def _is_well_made(key: str, value: Any) -> bool:
         return True
     if key in ("curve", "wish"):
         return curves.is_readable(value, key)
+    if key == "tradeoff":
+        return isinstance(value, list) and all(
+            isinstance(one, dict) and _is_one_of(one, LEVELS) for one in value
+        )
     if key in NULLABLE:
         return isinstance(value, str) and (key != "asserted" or _is_interval(value))
     if not isinstance(value, dict):
         return False
+    if key == "asks":
+        return _asks(value)
     if key == "level" and value.keys() == LEVELS[0]:  # where functions of parameters may stand
         return all(map(_is_function, value.values()))
     return _is_one_of(value, LEVELS if key == "level" else LEAKAGES)
+
+
+def _asks(found: Mapping[str, Any]) -> bool:
+    """Whether an object says what is asked: texts, and lists of them."""
+    if found.keys() - {"bound"} != {"mechanism", "options", "items", "rest"}:
+        return False
+    items, options = found["items"], found["options"]
+    if not (isinstance(items, dict) and isinstance(options, dict)):
+        return False
+    lists = [*items.values(), [found["mechanism"], found["rest"], *options.values()]]
+    bound = found.get("bound")
+    return (bound is None or is_number(bound)) and all(
+        isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists
+    )
 
 
 def _is_one_of(found: Mapping[str, Any], shapes: Sequence[set[str]]) -> bool:

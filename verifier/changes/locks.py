@@ -6,24 +6,26 @@ that the same answers give the same file.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from verifier.base.errors import InputError, Place
 from verifier.changes import pairing
+from verifier.changes.answers import contradict
+from verifier.changes.compare import Side, compare
 from verifier.changes.lines import KEYS, OPTIONAL, Line, as_json, moved, wrong
 from verifier.changes.statuses import (
     LEAKS_MORE,
     PROMISES_LESS,
     PROMISES_OTHERWISE,
     UNDECIDED,
-    worst,
 )
-from verifier.changes.worse import differences, functions
 
 NAME = "verifier.lock"
-HEADER = "# verifier.lock 1: exact answers, written by `verifier lock`, to be committed"
+HEADER = "# verifier.lock 2: exact answers, written by `verifier lock`, to be committed"
+SEAL = "seal"
 CONFLICTS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 FAILING = (WEAKER, CHANGED, MISSING, UNLOCKED, FORGED) = (
@@ -66,8 +68,15 @@ def written(lines: Iterable[Line]) -> str:
 
 
 def text(line: Line) -> str:
-    """A line as it stands in a lock."""
-    return json.dumps(as_json(line), ensure_ascii=False)
+    """A line as it stands in a lock, with its seal."""
+    known = as_json(line)
+    return json.dumps({**known, SEAL: _seal(known)}, ensure_ascii=False)
+
+
+def _seal(known: Mapping[str, Any]) -> str:
+    """The first digits of the SHA-256 of a line without its seal: it shows what a hand changed."""
+    whole = json.dumps(known, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 
 def read(whole: str, file: str = NAME) -> list[Line]:
@@ -105,12 +114,16 @@ def _read(text: str, file: str, number: int) -> Line:
         raise _wrong(file, number, error.colno, text, "this is no object of JSON") from None
     except RecursionError:
         raise _wrong(file, number, 1, text, "this is nested too deeply") from None
-    if not isinstance(found, dict) or sorted(found.keys() - {*OPTIONAL}) != sorted(KEYS):
-        raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join(KEYS)}")
+    if not isinstance(found, dict) or found.keys() - {*OPTIONAL} != {*KEYS, SEAL}:
+        raise _wrong(file, number, 1, text, f"the keys of a line are {', '.join((*KEYS, SEAL))}")
+    seal = found.pop(SEAL)
     line = Line(**found)
     for key in wrong(line):
         column = text.find(f'"{key}"') + 1
         raise _wrong(file, number, max(column, 1), text, f"'{key}' has a wrong value")
+    if seal != _seal(found):
+        said = "this line is not as it was written: its seal is that of another one"
+        raise _wrong(file, number, text.find(f'"{SEAL}"') + 1, text, said)
     return line
 
 
@@ -132,9 +145,9 @@ def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
 def _held(before: Line | None, after: Line | None, is_other: bool) -> Held:
     if before is None or after is None:
         return Held(UNLOCKED if before is None else MISSING, before, after)
-    found = differences(before, after)
-    reasons = tuple(one.words for one in found)
-    failing = _failing(before, after, worst(one.status for one in found), is_other)
+    found = compare(Side(line=before), Side(line=after))
+    reasons = tuple(one.told for one in found.statements)
+    failing = _failing(before, after, found.status, is_other)
     if failing is not None:
         status, why = failing
         return Held(status, before, after, (*why, *reasons))
@@ -155,7 +168,7 @@ def _failing(
     status         the worst of what differs
     is_other       whether it is about another mechanism
     """
-    if before.digest == after.digest and _differ(before, after):
+    if before.digest == after.digest and contradict(before, after):
         said = "the lock says otherwise of the same question: it was written by hand, or by another"
         return FORGED, (f"{said} version",)
     if status in (LEAKS_MORE, PROMISES_LESS):
@@ -166,10 +179,3 @@ def _failing(
     if (before.digest or after.digest) and status in (PROMISES_OTHERWISE, UNDECIDED):
         return CHANGED, ()
     return None
-
-
-def _differ(before: Line, after: Line) -> bool:
-    """Whether two lines about one question, both decided, cannot both be true."""
-    said = [(line.level, line.leakage, line.verdict, line.promise) for line in (before, after)]
-    decided = "undecided" not in (before.verdict, after.verdict)
-    return decided and (said[0] != said[1] or any(functions(before, after)))

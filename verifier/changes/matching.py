@@ -93,8 +93,37 @@ def identical(one: WorldSpace, other: WorldSpace) -> bool:
     )
 
 
-def same_table(one: Mechanism, other: Mechanism) -> bool:
-    """Whether two mechanisms, `one` and `other`, give each world the same row of probabilities."""
+def on_common(
+    before: tuple[WorldSpace, Mechanism], after: tuple[WorldSpace, Mechanism]
+) -> tuple[Mechanism, Mechanism] | None:
+    """Two mechanisms on the worlds that both know, matched; None where there are none.
+
+    before, after  the worlds and the mechanism over them
+    """
+    if identical(before[0], after[0]):
+        return before[1], after[1]
+    worlds = matched(before[0], after[0]).common
+    if not worlds:
+        return None
+    ours, theirs = zip(*worlds, strict=True)
+    return over(before[1], ours), over(after[1], theirs)
+
+
+def over(mechanism: Mechanism, worlds: Sequence[int]) -> Mechanism:
+    """A mechanism on some of its worlds, in this order."""
+    codes = mechanism.codes[:, np.array(worlds)]
+    return Mechanism.of(mechanism.outputs, mechanism.values, codes)
+
+
+def same_rows(before: tuple[WorldSpace, Mechanism], after: tuple[WorldSpace, Mechanism]) -> bool:
+    """Whether two mechanisms give each world that both know the same probabilities.
+
+    before, after  the worlds and the mechanism over them
+    """
+    both = on_common(before, after)
+    if both is None:
+        return False
+    one, other = both
     return (
         one.outputs == other.outputs
         and one.values == other.values

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verifier.changes.matching import Matching, identical
+from verifier.changes.matching import identical, matched
 from verifier.claims.claim import SensitivityClaim
 from verifier.claims.question import Question
 from verifier.claims.rows import ErrorClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
@@ -26,8 +26,9 @@ def weaker(old: Question, new: Question) -> bool:
     return ours is not None and (theirs is None or theirs > ours)
 
 
-def same_functions(old: SensitivityClaim, new: SensitivityClaim, worlds: Matching) -> bool:
-    """Whether the queries of an `old` and a `new` claim agree in the `worlds` that both know."""
+def same_functions(old: SensitivityClaim, new: SensitivityClaim) -> bool:
+    """Whether the queries of an `old` and a `new` claim agree in the worlds that both know."""
+    worlds = matched(old.space, new.space)
     return len(old.functions) == len(new.functions) and all(
         ours[w] == theirs[at]
         for ours, theirs in zip(old.functions, new.functions, strict=True)

@@ -8,7 +8,7 @@ they do not show is taken as not kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -101,7 +101,12 @@ def promised(before: Question, after: Question) -> list[Statement]:
 
     before, after  the question on either side
     """
-    lost, gained = losses(before, after), losses(after, before)
+    return compared(losses(before, after), losses(after, before))
+
+
+def compared(lost: Sequence[Loss], gained: Sequence[Loss]) -> list[Statement]:
+    """What is said of what a promise has `lost`, and what the new one has that the old one had
+    not (`gained`)."""
     if not lost:
         return [_stated(loss, PROMISES_MORE, STRONGER) for loss in gained]
     weaker = not gained  # what the new one promises, the old one did
@@ -203,6 +208,16 @@ def same_scope(old: Question, new: Question) -> bool:
     relations = [_of_any_value(one.get("relation")) for one in (ours, theirs)]
     same = all(ours.get(key) == theirs.get(key) for key in ("kind", "options"))
     return same and relations[0] == relations[1]
+
+
+def same_question(old: Question, new: Question) -> bool:
+    """Whether two questions, `old` and `new`, ask the same of a mechanism, or a query, but for the
+    level."""
+    if not identical(old.space, new.space) or old.definition != new.definition:
+        return False
+    ours, theirs = (_of_any_value(one.stated().parts.get("relation")) for one in (old, new))
+    query = old.definition in SENSITIVITIES
+    return bool(ours == theirs and (query or old.options == new.options))
 
 
 def _of_any_value(relation: Any) -> Any:
@@ -357,7 +372,7 @@ def _sensitivity(old: Question, new: Question, worlds: Matching) -> list[Loss]:
     """The query, the pairs of worlds between which it changes, and what is asserted."""
     assert isinstance(old.claim, SensitivityClaim) and isinstance(new.claim, SensitivityClaim)
     found = []
-    if not numbers.same_functions(old.claim, new.claim, worlds):
+    if not numbers.same_functions(old.claim, new.claim):
         found.append(Loss("question", False))
     known = set(new.claim.relation.pairs())
     moved = [(worlds.place[w], worlds.place[v]) for w, v in old.claim.relation.pairs()]

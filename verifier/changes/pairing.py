@@ -12,6 +12,7 @@ Key = Callable[[Line], Hashable]
 ALIKE = 0.5  # share of lines that a renamed file keeps, as in git
 STEPS: tuple[Key, ...] = (  # what must be equal and not empty, the strictest first
     lambda line: line.name and line.digest and (line.file, line.name, line.digest),
+    lambda line: line.digest and (_place(line), line.mechanism, line.digest),
     lambda line: line.name and (_place(line), line.name),
     lambda line: line.digest and (line.file, line.mechanism, line.digest),
     lambda line: line.promise and (_place(line), line.definition, line.mechanism, line.promise),
@@ -51,6 +52,22 @@ def checks(before: Sequence[Line], after: Sequence[Line]) -> list[Match]:
         left = [old for old in left if old not in matched]
     pairs: list[Match] = [(found.get(new), new) for new in range(len(after))]
     return pairs + [(old, None) for old in left]
+
+
+def beside(before: Sequence[Line], line: Line) -> list[int]:
+    """The numbers of the checks before a change that are a new one, for other values of parameters.
+
+    before  the lines before the change
+    line    of the check; one that is for no value of several has none
+    """
+    known, about = line.values and line.promise, _family(line)
+    return [at for at, one in enumerate(before) if known and _family(one) == about]
+
+
+def _family(line: Line) -> Hashable:
+    """What checks have in common that are one for several values, and ask the same but for them."""
+    delta = (line.level or {}).get("delta")
+    return line.file, line.name, line.definition, line.mechanism, line.promise, delta
 
 
 def repointed(pairs: Iterable[tuple[Line | None, Line | None]]) -> list[bool]:

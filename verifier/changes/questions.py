@@ -67,4 +67,5 @@ def line(file: str, asked: Asked) -> Line:
         "" if stated is None else stated.promise,
         parameters.active().note,
         wish=asked.wish.as_json(asked.parameter),
+        asks=None if stated is None else stated.asks,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
 LEAKS_MORE = "leaks more"
+NOT_KEPT = "not kept"
 PROMISES_LESS = "promises less"
 PROMISES_OTHERWISE = "promises otherwise"
 UNDECIDED = "undecided"
@@ -15,6 +16,7 @@ SAME = "same"
 
 WORST_FIRST = (
     LEAKS_MORE,
+    NOT_KEPT,
     PROMISES_LESS,
     PROMISES_OTHERWISE,
     UNDECIDED,
@@ -22,7 +24,7 @@ WORST_FIRST = (
     PROMISES_MORE,
     SAME,
 )
-STOPPING = (LEAKS_MORE, PROMISES_LESS, PROMISES_OTHERWISE)  # unless accepted
+STOPPING = (LEAKS_MORE, NOT_KEPT, PROMISES_LESS, PROMISES_OTHERWISE)  # unless accepted
 
 
 def worst(statuses: Iterable[str]) -> str:

@@ -319,6 +319,69 @@ class Section(Later):
             left_out["relation"] = dumps({**relation, "cells": different(relation["cells"])})
         return _digest({**self._texts, **left_out, "model": self.model.worlds_text})
 
+    @property
+    def asks(self) -> Json:
+        """What is asked of what, in parts that two questions can be told apart by, as short
+        digests: the `mechanism`, the `options` as text, the `items` that are quantified over, the
+        `bound` of a number, and the `rest`, but for the level."""
+        relation, options = self.parts.get("relation"), dict(self.parts["options"])
+        items: Json = {}
+        if isinstance(relation, dict) and "pairs" in relation and "priors" in relation:
+            relation, items = _items(relation)
+            options.pop("pairs", None)  # how they were chosen
+        left_out = ("source", "level", "tradeoff", "kind", "relation", "options", *BOUNDS)
+        rest = [self.parts[key] for key in sorted(self.parts.keys() - {*left_out})]
+        bound = next((self.parts[key] for key in BOUNDS if key in self.parts), None)
+        return {
+            **({} if bound is None else {"bound": bound}),
+            "mechanism": short(self.model.section),
+            "options": {key: _shown(value) for key, value in options.items()},
+            "items": items,
+            "rest": short([*rest, options, relation, self.model.worlds_text]),
+        }
+
+
+LISTED = {"list": "priors", "hull": "priors", "conditionals": "priors", "constraints": "rows"}
+BOUNDS = ("at_most", "equals")
+MOST_ITEMS = 100  # listed each by its digest
+LONGEST_OPTION = 60  # characters that are told
+
+
+def _items(relation: Json) -> tuple[Json, Json]:
+    """A relation about pairs of secrets without what it lists, and that: pairs, and what its class
+    of priors lists."""
+    secrets, priors = relation.get("secrets") or {}, relation["priors"]
+    kind = priors.get("class") if isinstance(priors, dict) else None
+    listed = {"pairs": [_pair(pair, secrets) for pair in relation["pairs"] or ()]}
+    if kind in LISTED:
+        key = LISTED[kind]
+        listed[key] = priors[key]
+        priors = {name: part for name, part in priors.items() if name != key}
+    rest = {key: part for key, part in relation.items() if key not in ("secrets", "pairs")}
+    return {**rest, "priors": priors}, {key: _each(one) for key, one in listed.items()}
+
+
+def _pair(pair: Sequence[Any], secrets: Json) -> list[str]:
+    """A pair by what its secrets are, in any order."""
+    return sorted(dumps(secrets.get(one, one) if isinstance(one, str) else one) for one in pair)
+
+
+def _each(items: Sequence[Any]) -> list[str]:
+    """The digests of some items, each once; one of all where they are many."""
+    found = sorted({short(item) for item in items})
+    return found if len(found) <= MOST_ITEMS else [short(found)]
+
+
+def _shown(option: Any) -> str:
+    """An option as text, a long one by its digest."""
+    text = option if isinstance(option, str) else dumps(option)
+    return text if len(text) <= LONGEST_OPTION else short(option)
+
+
+def short(part: Any) -> str:
+    """The first digits of the SHA-256 of a `part`."""
+    return hashlib.sha256(dumps(part).encode()).hexdigest()[:16]
+
 
 Parts = tuple[str, Json, Model]  # the kind; relation, level, …; the model
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -44,6 +44,17 @@ class Pairs(Later):
 
     listed: tuple[Pair, ...]
     kind: str = GIVEN
+
+
+def ordered(pairs: Iterable[Pair]) -> list[Pair]:
+    """Some `pairs` that somebody lists in canonical order: whatever order they are listed in, and
+    whichever of two secrets comes first, the same is asked."""
+    names = (sorted(pair, key=lambda secret: secret.name) for pair in pairs)
+    return sorted(((first, second) for first, second in names), key=_names)
+
+
+def _names(pair: Pair) -> tuple[str, str]:
+    return pair[0].name, pair[1].name
 
 
 def generated(space: WorldSpace, kind: str) -> Pairs:

@@ -14,8 +14,8 @@ from verifier.changes import accept, gate, pairing
 from verifier.changes.accept import Acceptance
 from verifier.changes.gate import Changed, Entry
 from verifier.changes.lines import Line
+from verifier.changes.statements import Statement
 from verifier.changes.statuses import SAME, WORST_FIRST
-from verifier.changes.worse import Difference
 from verifier.commands import sides
 from verifier.commands.arguments import (
     Parsers,
@@ -152,7 +152,7 @@ class DiffRun(ReportedRun):
                 "work": "diff",
                 "file": new,
                 "figures": self.report.draws,
-                "pairs": [self._changes[at].indices for at in numbers],
+                "pairs": [gate.indices(self._changes[at]) for at in numbers],
                 "numbers": numbers,
                 BEFORE: [before.root, old],
                 AFTER: [after.root, new],
@@ -196,7 +196,7 @@ class DiffRun(ReportedRun):
             self._entries[side] += [self._entry(side, file, item) for item in event["lines"]]
         else:
             at = self.job["numbers"][event["pair"]]
-            found = tuple(Difference(*one) for one in event["found"])
+            found = tuple(Statement(*one) for one in event["found"])
             self._changes[at] = replace(self._changes[at], found=found, told=event["told"])
             if event["internal"]:
                 self.statuses.add(INTERNAL)
@@ -223,7 +223,7 @@ class DiffRun(ReportedRun):
         for at, one in enumerate(self._changes):
             if one.after and gate.needs_deciding(one):
                 self._changes[at] = gate.undecided(one, "the answers were not compared")
-                old = one.before.file if one.before else None
+                old = next((each.file for each in (one.before, *one.others) if each), None)
                 groups.setdefault((old, one.after.file), []).append(at)
         return groups
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -69,12 +68,13 @@ class LockRun(Run):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options)
-        self.labels: dict[str, str] = {}  # of checks, by their lines as text
+        self.decided: dict[str, tuple[Line, str]] = {}  # line and label, by the line as text
 
     def answer(self, file: str, event: Json) -> None:
         """Keep one answer."""
         result = event["item"]["json"]
-        self.labels[locks.text(_line(result))] = result["label"]
+        line = _line(result)
+        self.decided[locks.text(line)] = line, result["label"]
         self.statuses.add(OF_CHECKS[result["status"]])
         if result["status"] != "ok":
             reason = result["reason"] or event["item"]["message"]
@@ -84,7 +84,7 @@ class LockRun(Run):
 def run(options: argparse.Namespace) -> int:
     """Decide checks, and write their answers into the lock."""
     work = LockRun(options)
-    before = read() if Path(NAME).exists() else []
+    before = _before(bool(options.update))
     if options.update and not before:
         raise InputError("S902", f"there is no {NAME} to update", hint="run `verifier lock`")
     jobs = _to_decide(options, before, work.files(options.files))
@@ -92,8 +92,8 @@ def run(options: argparse.Namespace) -> int:
     if signal or work.statuses & {BAD_INPUT, INTERNAL} or work.stopped:
         complain(f"{NAME} is not written")
         return signal or work.status()
-    after = _updated(before, work.labels, options.update)
-    if not work.labels and not options.update:
+    after = _updated(before, work.decided, options.update)
+    if not work.decided and not options.update:
         hint = f"name spec files; remove {NAME} where nothing is to be locked any more"
         raise InputError("S902", "there is no check to lock", hint=hint)
     files.write(Path(NAME), locks.written(after))
@@ -102,6 +102,19 @@ def run(options: argparse.Namespace) -> int:
             say([escaped(f"{held.line.file}: {_told(held)}")])
     say([f"{NAME}: {len(after)} check{'s' * (len(after) != 1)}"])
     return work.status()
+
+
+def _before(is_kept: bool) -> list[Line]:
+    """The lines that are there; none where they cannot be read, unless some are to be kept."""
+    if not Path(NAME).exists():
+        return []
+    try:
+        return read()
+    except InputError as error:
+        if is_kept:
+            raise
+        complain(escaped(f"note: nothing is compared with what was locked: {error}"))
+        return []
 
 
 def read() -> list[Line]:
@@ -144,19 +157,21 @@ def _names(line: Line | None) -> set[str | None]:
     return {line.name, line.label} if line else set()
 
 
-def _updated(before: Sequence[Line], labels: Mapping[str, str], names: Sequence[str]) -> list[Line]:
+def _updated(
+    before: Sequence[Line], known: Mapping[str, tuple[Line, str]], names: Sequence[str]
+) -> list[Line]:
     """The lines that the lock is to have; InputError S902 where a name is that of no check.
 
     before  the lines that it has
-    labels  of the checks that were decided, by their lines as text
+    known   lines and labels of the checks that were decided, by their lines as text
     names   of the checks whose lines are written anew; all where there are none
     """
-    now = [Line(**json.loads(line)) for line in labels]
+    now = [line for line, _ in known.values()]
     if not names:
         return now
     decided, found, used = {line.file for line in now}, [], set[str]()
     for held in locks.held(before, now):
-        label = labels.get(locks.text(held.after)) if held.after else None
+        label = known[locks.text(held.after)][1] if held.after else None
         chosen = set(names) & {*_names(held.before), *_names(held.after), label}
         is_decided = held.line.file in decided or not Path(held.line.file).exists()
         line = held.after if chosen and is_decided else held.before

@@ -365,7 +365,9 @@ def of_report(name: str, files: Sequence[str]) -> list[Entry]:
         try:
             line = of_result(result)
             place = result["line"], result["column"]
-            entry = Entry(line, line.file, result["index"], result["id"], result["label"], place)
+            missed = result["reason"] if result["status"] == "failed" else ""
+            named = result["index"], result["id"], result["label"]
+            entry = Entry(line, line.file, *named, place, missed)
             is_one = not any(wrong(line)) and _is_known(entry)
         except (KeyError, TypeError):
             is_one = False
@@ -380,6 +382,6 @@ def of_report(name: str, files: Sequence[str]) -> list[Entry]:
 def _is_known(entry: Entry) -> bool:
     """Whether an entry says where its check stands, and what it is called."""
     numbers = (entry.index, *(entry.place or ()))
-    return all(isinstance(text, str) for text in (entry.id, entry.label)) and all(
+    return all(isinstance(text, str) for text in (entry.id, entry.label, entry.missed)) and all(
         isinstance(number, int) for number in numbers
     )

@@ -24,7 +24,16 @@ from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import PairedSupports, Supports
 from verifier.claims.claim import Claim, ComparisonClaim, Given
-from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish, Secret, generated
+from verifier.claims.secrets import (
+    GIVEN,
+    Pair,
+    Pairs,
+    PriorClass,
+    Pufferfish,
+    Secret,
+    generated,
+    ordered,
+)
 from verifier.claims.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
@@ -206,4 +215,4 @@ def pairs_of(space: WorldSpace, pairs: Pairs | str | Sequence[Pair]) -> Pairs:
         return generated(space, pairs)
     if not pairs:
         raise InputError("S404", "the list of pairs is empty")
-    return Pairs(tuple(pairs))
+    return Pairs(tuple(ordered(pairs)))

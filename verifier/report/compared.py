@@ -7,39 +7,39 @@ from dataclasses import replace
 from typing import Any
 
 from verifier.base import exact
-from verifier.changes.deciding import Found
+from verifier.changes.compare import Side
+from verifier.changes.deciding import Checked, Found
 from verifier.changes.informative import EQUIVALENT, INCOMPARABLE, Comparison, closed
-from verifier.changes.statements import Side, Statement
+from verifier.changes.statements import Statement
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.report import witnesses
 from verifier.report.json import result_as_json
 from verifier.report.text import message
-from verifier.verify import Result
 
 Json = dict[str, Any]
 MOST_ROWS = 8  # of a post-processing, in words
 
 
-def told(before: tuple[Side, Result] | None, after: tuple[Side, Result], found: Found) -> Json:
+def told(before: Checked | None, after: Checked, found: Found) -> Json:
     """What differs, for programs and for people.
 
-    before, after  the sides and their results; before is None where the check is new
+    before, after  the check on either side; before is None where it is new
     found          what differs
     """
-    results = [side and side[1] for side in (before, after)]
+    results = [side and side.result for side in (before, after)]
     verdicts = {result.verdict for result in results if result}
     statements = [_known(one, verdicts) for one in found.change.statements]
     details = [
-        *([] if before else [message(after[1])]),
+        *([] if before else [message(after.result)]),
         *_worst(statements),
-        *(_order(found.mechanisms, after[0]) if found.mechanisms else ()),
+        *(_order(found.mechanisms, after.side) if found.mechanisms else ()),
         *([f"INTERNAL ERROR: {found.objection}"] if found.objection else ()),
     ]
     return {
-        "found": [[one.status, _words(one)] for one in statements],
+        "found": [[one.status, one.about, one.told] for one in statements],
         "told": {
             "before": results[0] and result_as_json(results[0]),
-            "after": result_as_json(after[1]),
+            "after": result_as_json(after.result),
             "statements": [_statement(one) for one in statements],
             "blackwell": found.mechanisms and _as_json(found.mechanisms),
             "details": details,
@@ -57,10 +57,6 @@ def _known(one: Statement, verdicts: Collection[str]) -> Statement:
     ):
         return replace(one, status=UNDECIDED)
     return one
-
-
-def _words(one: Statement) -> str:
-    return one.line.removeprefix(f"{one.status}: ")
 
 
 def _statement(one: Statement) -> Json:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from verifier.changes.accept import Acceptance
-from verifier.changes.gate import Changed
+from verifier.changes.gate import Changed, as_json
 from verifier.changes.lines import moved, side
 from verifier.changes.statuses import STOPPING, UNDECIDED
 from verifier.report.findings import NOTE, Finding, Json, identity
@@ -17,7 +17,7 @@ STANDS = "passes (--fail-on promise): it still holds as promised, and no less is
 def finding(one: Changed) -> Finding:
     """The finding that tells of a change."""
     entry = one.entry
-    message, *rest = [*(found.words for found in one.found), *_moved(one)] or [one.status]
+    message, *rest = [*(found.told for found in one.found), *_moved(one)] or [one.status]
     row, column = _place(one)
     return Finding(
         entry.file,
@@ -58,7 +58,7 @@ def _as_json(one: Changed) -> Json:
         "status": one.status,
         "accepted": one.accepted is not None,
         "passes": one.passes,
-        "statements": one.told.get("statements") or [found._asdict() for found in one.found],
+        "statements": one.told.get("statements") or [as_json(found) for found in one.found],
         "before": one.told.get("before"),
         "after": one.told.get("after"),
         "comparison": {

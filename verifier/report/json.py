@@ -47,6 +47,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
         **({"wish": result.wish} if result.wish else {}),
         "digest": result.content,
         "promise": result.promise,
+        "asks": result.asks,
         "certificate": certificate,
         "reason": result.mismatch or answer.reason,
         "seconds": round(result.seconds, 3),

@@ -16,7 +16,7 @@ from verifier.base import examples, parameters
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, PriorClass, Secret, generated
+from verifier.claims.secrets import GENERATED, Pair, Pairs, PriorClass, Secret, generated, ordered
 from verifier.mechanisms import Context, read_released
 from verifier.mechanisms.local import UNNAMED, Lookup, is_local, of_answers, read_local, ways
 from verifier.world.box import Box
@@ -321,7 +321,9 @@ def read_pairs(node: Node, model: Model) -> Pairs:
         if (known.setdefault(secret.name, secret).worlds != secret.worlds).any():
             said = f"'{secret.name}' names two different secrets"
             raise node.fail("S401", said, "give the secret of the file another name")
-    return Pairs(tuple(found), kinds[0] if kinds and len(items) == 1 else GIVEN)
+    if kinds and len(items) == 1:
+        return Pairs(tuple(found), kinds[0])
+    return Pairs(tuple(ordered(found)))
 
 
 def _pair(item: Node, model: Model) -> Pair:

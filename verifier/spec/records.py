@@ -16,7 +16,7 @@ from verifier.base import examples
 from verifier.base.document import Node, Scalar, Sequence
 from verifier.base.errors import choice
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated
+from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated, ordered
 from verifier.world.space import WorldSpace
 from verifier.world.worlds import predicate
 
@@ -93,7 +93,9 @@ def read_pairs(node: Node, secrets: RecordSecrets, records: int) -> tuple[list[l
             found[record].append(pair)
     if not items:
         raise node.fail("S404", "the list of pairs is empty")
-    return found, kinds[0] if kinds and len(items) == 1 else GIVEN
+    if kinds and len(items) == 1:
+        return found, kinds[0]
+    return [ordered(own) for own in found], GIVEN
 
 
 def pairs_of_kind(values: WorldSpace, kind: str) -> list[Pair]:

@@ -23,11 +23,13 @@ def is_own(node: Node) -> bool:
 
 
 def stated(node: Mapping) -> dict[str, Any]:
-    """The neighbours of a `node` as a certificate states them: names and expressions as written."""
+    """The neighbours of a `node` as a certificate states them: names and expressions as written,
+    pairs in canonical order."""
     key = next(key for key in KEYS if key in node.table)
     if key == "pairs":
         pairs = [item.sequence().items for item in node[key].sequence()]
-        said: Any = [[name.scalar().text for name in names] for names in pairs]
+        listed = [[name.scalar().text for name in names] for names in pairs]
+        said: Any = sorted(listed if _is_directed(node) else map(sorted, listed))
     else:
         said = node[key].scalar().text
     return {key: said, **({"directed": "true"} if _is_directed(node) else {})}
