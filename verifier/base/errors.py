@@ -294,8 +294,8 @@ CODES: dict[str, str] = {
     "S010": "The document is nested too deeply.",
     "S011": "The document is too large.",
     "S012": "Merge keys (`<<`) are not part of the format.",
-    "S013": "An expression or name with a comma inside `{…}` or `[…]` must be quoted, or it is cut "
-    "at the comma.",
+    "S013": "An expression or name with a comma or a list inside `{…}` or `[…]` must be quoted, or "
+    "it is cut off there.",
     "S014": "The value has the wrong shape: a mapping, a list or a single value was expected.",
     "S015": "The key is unknown here.",
     "S016": "A key that is needed is missing.",
