@@ -89,9 +89,7 @@ class Setting:
         stated_options = {
             "form": "inference" if self.posteriors else "simulation",
             "indexed": indexed,
-            "auxiliary": None
-            if self.auxiliary is None
-            else stated(self.auxiliary, THIRD, self.space.world_name),
+            "auxiliary": None if known is None else stated(known, THIRD, name),
             **options,
         }
         return Question(
