@@ -104,7 +104,7 @@ def test_help_imports_nothing_heavy() -> None:
         (
             "import verifier; assert verifier.check(FILE).exit_status == 0",
             "flint numpy.ma sqlite3 scipy highspy verifier.lp verifier.certify "
-            "verifier.spec.remarks verifier.cache.store",
+            "verifier.spec.clamped verifier.cache.store",
         ),
     ],
     ids=["parent", "worker"],

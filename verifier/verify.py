@@ -64,6 +64,7 @@ from verifier.claims.rows import (
     RowConeClaim,
 )
 from verifier.claims.several import EverywhereClaim, ParametersClaim
+from verifier.spec import remarks
 from verifier.spec.naming import named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, read_whole
@@ -159,7 +160,7 @@ class Result(Shown):
     equations     what real parameters are as functions of others, in words; "" without any
     path, sha256  of the certificate's file
     vacuous       whether nothing was compared, so that every mechanism passes
-    notes         what it says that nobody asked for; the first check has those on the file
+    notes         what it says that nobody asked for, once; the first check has those on the file
     isolation     how the Python functions of its mechanisms were shut in; None without such
     """
 
@@ -315,10 +316,13 @@ def check(
             store = Store(Path(cache), warnings.warn)
             stack.callback(store.close)
             options = replace(options, cache=store)
-        results = list[Result]()
+        results, told = list[Result](), set[Note]()
         for choice in choices(path, values):
             with parameters.given(choice):
-                results += run(str(path), options)
+                for result in run(str(path), options):
+                    notes = tuple(note for note in result.notes if note not in told)
+                    results.append(replace(result, notes=notes))
+                    told.update(notes)
         return Report(str(path), tuple(results))
 
 
@@ -431,12 +435,6 @@ def settled(result: Result, asked: Asked, options: Options) -> Result:
     return replace(found, isolation=asked.check.isolation(), seconds=seconds)
 
 
-def _remarks(asked: Asked, answer: Answer) -> list[Note]:
-    from verifier.spec import remarks
-
-    return remarks.told(asked, answer)
-
-
 def _decide(result: Result, asked: Asked, options: Options) -> Result:
     check, part = asked.check, f"check {asked.check.index + 1}"
     if asked.question is None:
@@ -453,7 +451,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             if known is None and (reason := _objection(answer)):
                 return replace(result, answer=_withdrawn(answer, reason), status="internal")
             saved, digest = _save(result, check, answer, options.certificates)
-            notes = _remarks(asked, answer) if vacuous or check.program() else []
+            notes = remarks.told(asked, answer)
         difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
         difference = difference or _mismatch_of_functions(answer, asked)
     except (NotDecided, LimitReached) as limit:

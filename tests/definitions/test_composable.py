@@ -17,6 +17,7 @@ from tests.definitions.drawn import decide
 from tests.drawing import examples
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.answer import Answer
+from verifier.claims.witness import TwoRunsWitness
 from verifier.definitions import universally_composable
 from verifier.report.witnesses import as_json, text
 
@@ -448,6 +449,20 @@ def test_refusals() -> None:
             "mechanism": {"deterministic": "1"},
         }
         decide({**THREE, "secrets": SECRETS, "checks": [options]})
+
+
+def test_a_violation_can_be_replayed_by_hand() -> None:
+    """The second prior violates; the level 5 is that of the first, which needs the world w3."""
+    weights = [[F(2), F(0), F(1), F(3), F(1)], [F(3, 13), F(2, 13), F(7, 13), F(0), F(1, 13)]]
+    priors = [[p / sum(row) for p in row] for row in weights]
+    setting: Setting = ([({0}, {1, 2, 3, 4}), ({0, 2}, {3})], priors)
+    witness = decide(spec(setting, "list")).witness
+    assert isinstance(witness, TwoRunsWitness)
+    possible = [w for w in range(5) if any(prior[w] for prior in priors)]
+    assert all(list(row) == [WORLDS[w] for w in possible] for row in witness.mechanism.values())
+    rows = [[row.get(name, F(0)) for name in WORLDS] for row in witness.mechanism.values()]
+    assert [sum(column) for column in zip(*rows, strict=True)] == [1] * 5
+    assert leakage(rows, setting) == witness.leakage
 
 
 def test_a_violation_in_words() -> None:

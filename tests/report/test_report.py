@@ -202,9 +202,9 @@ def test_sensitivity_in_words() -> None:
     assert said.endswith(": holds; together ε 1; the condition of Theorem 4.3 is met")
 
 
-def test_a_note_is_told_once() -> None:
+def test_a_remark_is_told_once() -> None:
     noted = with_answer(HOLDS, scope={"notes": ["outputs were merged"]})
-    assert rendered([noted, noted]).count("note: outputs were merged") == 1
+    assert rendered([noted, noted]).count("remark: outputs were merged") == 1
 
 
 def test_colour_only_where_asked_for() -> None:

@@ -48,6 +48,12 @@ _SURROGATES = re.compile(
 )
 
 
+# What stands before and after the place where a list cuts an expression off.
+_LIST = r"\[(?:[^][{}]|\[[^][{}]*\])*\]"
+_BEFORE = re.compile(rf"(?:[^][{{}},:]|{_LIST})+$")
+_AFTER = re.compile(rf"(?:{_LIST}|[-+*=!<>]|(?:in|not|and|or) )(?:[^][{{}},]|{_LIST})*")
+
+
 class Note(NamedTuple):
     """Something to look at: its code, what it says, and where."""
 
@@ -486,8 +492,24 @@ def parse(text: str, file: str = "<text>", digest: str | None = None) -> Node:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or "not well-formed YAML"
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        if cut := _cut_by_list(source, problem, line, column):
+            raise cut from None
         said = f"not well-formed YAML: {problem}"
         raise source.error("S005", said, line, column, _mended(source, problem, line)) from None
+
+
+def _cut_by_list(source: Source, problem: str, line: int, column: int) -> InputError | None:
+    """S013 where an expression inside braces or brackets, without quotes, has a list in it."""
+    text = source.lines[line - 1] if line <= len(source.lines) else ""
+    before, after = _BEFORE.search(text[: column - 1]), _AFTER.match(text[column - 1 :])
+    if "',' or '" not in problem or before is None or after is None:
+        return None
+    head, whole = before[0].strip(), f"{before[0]}{after[0]}".strip()
+    is_value = text[before.start() - 1] == ":" or "',' or ']'" in problem
+    if not head or not is_value or '"' in whole or head.endswith("]") == after[0].startswith("["):
+        return None
+    said = f"quote '{head} …': inside braces or brackets the list cuts it off"
+    return source.error("S013", said, line, column, f'write "{whole}"')
 
 
 def _mended(source: Source, problem: str, line: int) -> str:

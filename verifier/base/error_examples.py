@@ -54,6 +54,16 @@ def _secrets(priors: str = "all", rest: str = "pairs: [[yes, no]]") -> str:
     return f"secrets: {{yes: bob == 1, no: bob == 0}}\n{rest}\n{check}"
 
 
+_VERSIONS = """\
+mechanisms:
+  {}: {{randomized_response: {{truth: 3/4}}}}
+  new: {{randomized_response: {{truth: 2/3}}}}
+checks: [{{differential_privacy: {{exp_epsilon: 2}}, mechanism: new}}]"""
+_PEOPLE = """\
+worlds: {records: [ann, bob], domain: [0, 1], absent: true}
+mechanism: {geometric: {query: count(True), ratio: 1/2}}"""
+
+
 def _secret(predicate: str) -> str:
     return f"secrets: {{yes: {predicate}, no: bob == 0}}"
 
@@ -476,6 +486,38 @@ EXAMPLES: dict[str, Example] = {
         _program("if ann == 1:", "    return 'no'", "return 'yes'"),
     ),
     "N110": Example(_program("return 'ann'"), _program("return ann")),
+    "N111": Example(
+        _VERSIONS.format("old"),
+        _VERSIONS.format("_old"),
+    ),
+    "N112": Example(
+        "parameters: {p: 1/2 < p < 1}\nmechanism: {randomized_response: {truth: 3/4}}",
+        "parameters: {p: 1/2 < p < 1}\nmechanism: {randomized_response: {truth: p}}\n"
+        "checks: [{differential_privacy: {exp_epsilon: p/(1 - p)}}]",
+    ),
+    "N113": Example(
+        f"{_PEOPLE}\n{_dp('exp_epsilon: 2')}",
+        f"{_PEOPLE}\n{_dp('exp_epsilon: 2, neighbours: add_remove')}",
+    ),
+    "N114": Example(
+        "worlds: {records: [ann, bob], domain: [0, 1], where: ann == 1}",
+        "worlds: {records: [_ann, bob], domain: [0, 1], where: _ann == 1}",
+    ),
+    "N115": Example(
+        "mechanism: {geometric: {query: ann, ratio: 1/2}}",
+        "mechanism: {geometric: {query: ann + bob, ratio: 1/2}}",
+    ),
+    "N116": Example(
+        "mechanism: {deterministic: ann - ann + bob - bob}",
+        "mechanism: {deterministic: ann - ann + bob - bob}\n"
+        "checks: [{differential_privacy: {exp_epsilon: 9}, leakage: 1}]",
+    ),
+    "N117": Example(_dp("exp_epsilon: 9, delta: 1/2"), _dp("exp_epsilon: 9, delta: 1/1000")),
+    "N118": Example(_dp("epsilon: 3"), _dp("exp_epsilon: 3")),
+    "N119": Example(
+        _secrets("{list: [{worlds: {00: 1/2, 10: 1/2}}, uniform]}"),
+        _secrets("{list: [uniform]}"),
+    ),
     "N201": Example(
         _accepted("sha256:07b14a7e4315cf29", "2999-01-31"),
         "[]    # once there is no such change any more",

@@ -294,8 +294,8 @@ CODES: dict[str, str] = {
     "S010": "The document is nested too deeply.",
     "S011": "The document is too large.",
     "S012": "Merge keys (`<<`) are not part of the format.",
-    "S013": "An expression or name with a comma inside `{…}` or `[…]` must be quoted, or it is cut "
-    "at the comma.",
+    "S013": "An expression or name with a comma or a list inside `{…}` or `[…]` must be quoted, or "
+    "it is cut off there.",
     "S014": "The value has the wrong shape: a mapping, a list or a single value was expected.",
     "S015": "The key is unknown here.",
     "S016": "A key that is needed is missing.",
@@ -424,8 +424,8 @@ NOTES: dict[str, str] = {
     "N101": "A comparison is the same wherever it is made: it decides nothing. Either another "
     "value was meant, or the constraints leave no other.",
     "N102": "A line of a program is reached in no world and by no draw.",
-    "N103": "A secret is used by no check, no pair and no expression.",
-    "N104": "A class of priors is used by no check.",
+    "N103": "A secret is used by no check, no expression, and no pair that a check needs.",
+    "N104": "A class of priors, or the list of pairs, is used by no check.",
     "N105": "A check compared nothing (it is vacuous), so that it would hold of any mechanism.",
     "N106": "A program violates its level unexpectedly, and clamped noise makes the worst output "
     "worse: without clamps, or where that cannot be decided with about twice the range of all "
@@ -439,6 +439,25 @@ NOTES: dict[str, str] = {
     "N110": "A word in quotes is also the name of a record, attribute or secret, which is written "
     "without quotes; or one of a program's outputs is a variable, and others are words in quotes "
     "that name variables.",
+    "N111": "A mechanism is used by no check. Under `mechanisms` one whose name begins with `_` "
+    "may be unused.",
+    "N112": "A parameter is used nowhere. One whose name begins with `_` may be.",
+    "N113": "Records may be absent, and no check compares presence: by default two worlds that "
+    "are compared have the same people. Not where a check says which worlds are compared, by "
+    "`neighbours`, `graph` or pairs of secrets.",
+    "N114": "The constraints leave one value to a record, so that nothing about it is compared. "
+    "One whose name begins with `_` may be left out.",
+    "N115": "The output of no mechanism depends on a record, in a file without priors. One whose "
+    "name begins with `_` may be left out. Not looked at where a matrix has over a million "
+    "entries, or worlds are not enumerated.",
+    "N116": "The smallest e^ε is exactly 1: nothing that is compared tells the outputs apart. "
+    "Whoever means it asks level 1, or asserts `leakage: 1`.",
+    "N117": "δ is at least one over the number of records, so that one of them, drawn at random, "
+    "may be released as it is. Whoever means it asserts the `leakage`.",
+    "N118": "The smallest e^ε is the number that was given as ε, which allows more. Whoever means "
+    "it asserts the `leakage`.",
+    "N119": "A prior of a list makes one secret of each pair impossible, so that it compares "
+    "nothing. Whoever means it asserts the `leakage`.",
     "N201": "An accepted change accepts nothing: there is no such change, or its last day is over.",
     "N202": "A check is better than `verifier.lock` has it, or has moved: the lock can be renewed.",
 }

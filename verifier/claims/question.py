@@ -208,6 +208,7 @@ def _stated(question: Question) -> Section:
     return Section({**about, "kind": kind, **parts}, model)
 
 
+Names = Callable[[str], str | None]
 THIRD = "third"  # the third of each list in a list is a number
 # what is a number under a key of an option; elsewhere 1-2 is the label of a value
 NUMBERS: Mapping[str, object] = {
@@ -216,26 +217,31 @@ NUMBERS: Mapping[str, object] = {
 }
 
 
-def stated(value: Plain, like: object = None) -> Any:
-    """An option in canonical form: as JSON, exact numbers as canonical text; a truth value or an
-    int where `like` is one, arithmetic as a number where it is a Fraction, or THIRD.
+def stated(value: Plain, like: object = None, names: Names = lambda text: None) -> Any:
+    """An option in canonical form: as JSON, exact numbers as canonical text.
+
+    like   a truth value or an int where it is one, a Fraction where it is arithmetic, or THIRD
+    names  the name of what a text names, whatever number it looks like; None where it is none
 
     >>> stated({"partition": [["a", "0.50"]]}), stated("7.0", 1)
     ({'partition': [['a', '1/2']]}, 7)
     """
     node = tree(value)
     if isinstance(node, MappingNode):
-        return {key.text: stated(inner, NUMBERS.get(key.text)) for key, inner in node.entries}
+        items = node.entries
+        return {key.text: stated(inner, NUMBERS.get(key.text), names) for key, inner in items}
     if isinstance(node, SequenceNode):
         if like is THIRD:
-            return [_weighted(item.sequence()) for item in node.items]
-        return [stated(item) for item in node.items]
+            return [_weighted(item.sequence(), names) for item in node.items]
+        return [stated(item, names=names) for item in node.items]
     text = node.scalar("a value").text
     if isinstance(like, bool):
         return text == "true"
     if isinstance(like, int):
         return int(exact.number(text))
     known = exact.looks_like_number(text) or text in parameters.active().names
+    if known and like is None and (name := names(text)) is not None:
+        return name
     if known or (isinstance(like, Fraction) and exact.is_arithmetic(text)):
         return exact.text(exact.number(text))
     if parameters.is_mentioned(text):
@@ -244,10 +250,11 @@ def stated(value: Plain, like: object = None) -> Any:
     return text
 
 
-def _weighted(node: SequenceNode) -> list[Any]:
+def _weighted(node: SequenceNode, names: Names) -> list[Any]:
     """Two labels, and perhaps a number."""
     labels, numbers = node.items[:2], node.items[2:]
-    return [*map(stated, labels), *(stated(one, Fraction(0)) for one in numbers)]
+    said = (stated(one, names=names) for one in labels)
+    return [*said, *(stated(one, Fraction(0)) for one in numbers)]
 
 
 def share(value: Plain, what: str = "delta") -> Fraction:

@@ -115,7 +115,7 @@ class CheckRun(ReportedRun):
 
     def _tell_notes(self) -> None:
         """Report what a file says that nobody asked for, after its checks."""
-        for note in self._notes:
+        for note in {(one.line, one.column, one.id): one for one in self._notes}.values():
             self.report.add(note)
             if self.options.strict:
                 self.statuses.add(FAILED)

@@ -85,10 +85,11 @@ class Setting:
 
     def question(self, claim: SimulationClaim, indexed: bool, options: Json) -> Question:
         """The question that the claim decides; `options` besides those of both definitions."""
+        known, name = self.auxiliary, self.space.world_name
         stated_options = {
             "form": "inference" if self.posteriors else "simulation",
             "indexed": indexed,
-            "auxiliary": None if self.auxiliary is None else stated(self.auxiliary, THIRD),
+            "auxiliary": None if known is None else stated(known, THIRD, name),
             **options,
         }
         return Question(

@@ -313,12 +313,9 @@ def _priors(node: Node, local: LocalMechanism) -> RecordPriors:
 
 def _pairs(options: Options, local: LocalMechanism, kind: str) -> tuple[list[list[Pair]], str]:
     """For each record its pairs of secrets, and the kind of all of them."""
-    model, node = options.model, options.option("pairs")
-    if node is None and kind != GIVEN:
+    if kind != GIVEN and options.option("pairs") is None:
         return [pairs_of_kind(local.values, kind)] * len(local.records), kind
-    node = node or model.node.table.get("pairs")
-    if node is None:
-        raise options.definition.fail("S404", "the check needs pairs of secrets")
+    model, node = options.model, options.pairs_node()
     secrets = read_secrets(model.node.table.get("secrets"), model.outline, local.values)
     found = read_pairs(node, secrets, len(local.records))
     if not model.is_large:

@@ -130,10 +130,7 @@ def read(options: Options) -> Records | None:
 
 def _pairs(options: Options, space: WorldSpace) -> tuple[list[list[Pair]], str]:
     """For each record its pairs of secrets, and the kind of all of them."""
-    model = options.model
-    node = options.option("pairs") or model.node.table.get("pairs")
-    if node is None:
-        raise options.definition.fail("S404", "the check needs pairs of secrets")
+    model, node = options.model, options.pairs_node()
     secrets = read_secrets(model.node.table.get("secrets"), space, values_of(space))
     pairs, kind = read_pairs(node, secrets, len(space.records))
     if not model.is_large:

@@ -74,10 +74,10 @@ def question(
     """
     if isinstance(mechanism, LocalMechanism):
         found = _of_one_record(mechanism.values, edges_of(space, graph))
-        options = {"graph": stated(graph)}
+        options = {"graph": stated(graph, names=space.value_name)}
         return of_records("blowfish", space, mechanism, level, delta, found, options)
     relation = neighbours_of(space, graph)
-    options = {"graph": stated(graph)}
+    options = {"graph": stated(graph, names=space.value_name)}
     return compared("blowfish", space, mechanism, level, delta, relation, options)
 
 

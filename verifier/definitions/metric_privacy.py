@@ -62,11 +62,11 @@ def question(
     """
     if isinstance(mechanism, LocalMechanism):
         found = [_of_one_record(mechanism, tree(distance))]
-        options = {"distance": stated(distance)}
+        options = {"distance": stated(distance, names=space.world_name)}
         keyword = "metric_privacy"
         return of_records(keyword, space, mechanism, level, 0, found, options, per_unit=True)
     relation = distances.read(space, tree(distance))
-    options = {"distance": stated(distance)}
+    options = {"distance": stated(distance, names=space.world_name)}
     return compared("metric_privacy", space, mechanism, level, 0, relation, options)
 
 

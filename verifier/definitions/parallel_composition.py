@@ -103,7 +103,7 @@ def question(
         at_most=largest if at_most is None else tree(at_most).rational("the bound"),
         shows=_shows(space, read_groups),
     )
-    options = {"graph": stated(graph), "groups": stated(groups)}
+    options = {"graph": stated(graph, names=space.value_name), "groups": stated(groups)}
     return Question(definition="parallel_composition", claim=claim, options=options)
 
 

@@ -85,7 +85,7 @@ def question(
         remarks=remarks,
         told=lambda value: Quantity(value, "sensitivity {}", remarks),
     )
-    options = {"graph": stated(graph), "query": stated(query)}
+    options = {"graph": stated(graph, names=space.value_name), "query": stated(query)}
     return Question(definition="sensitivity", claim=claim, options=options)
 
 

@@ -75,7 +75,7 @@ class Model(Later):
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _wrong: dict[str, InputError] = field(default_factory=dict)
-    priors_used: set[tuple[int, int]] = field(default_factory=set)  # by place
+    used: set[tuple[int, int]] = field(default_factory=set)  # what checks needed, by place
     _channels: dict[tuple[int, int], LocalMechanism | None] = field(
         default_factory=dict
     )  # by place
@@ -121,15 +121,29 @@ class Model(Later):
         """The constraints on the worlds."""
         return constraints(self.node["worlds"])
 
+    def use(self, node: Node) -> None:
+        """Keep in mind that priors, pairs or a mechanism, at a `node` of the file, are needed."""
+        self.used.add((node.line, node.column))
+
+    def uses(self, node: Node) -> bool:
+        """Whether something has needed what stands at a `node`."""
+        return (node.line, node.column) in self.used
+
+    def found(self, name: Scalar) -> Node | None:
+        """The mechanism of a `name`, as the file describes it, which is needed; None for none."""
+        node = lookup(self.node, name)
+        if node is not None:
+            self.use(node)
+        return node
+
     def priors_at(self, node: Node) -> PriorClass:
         """The class of priors that a node describes."""
-        self.priors_used.add((node.line, node.column))
+        self.use(node)
         return priors.read_class(node, self.space, self.secrets)
 
     def mechanism_named(self, name: Scalar) -> Mechanism | Box:
         """The mechanism of a name under `mechanisms`."""
-        table = self.node.table.get("mechanisms")
-        node = table.mapping().get(name.text) if table else None
+        table, node = self.node.table.get("mechanisms"), self.found(name)
         if node is None:
             known = [key.text for key, _ in table.mapping().entries] if table else []
             hint = choice(name.text, known) or examples.like("a mechanism")
@@ -174,7 +188,8 @@ class Model(Later):
         where there are so few worlds that its matrix serves as well, or worlds are to decide."""
         if self.by_worlds:
             return None
-        find, place = partial(lookup, self.node), (node.line, node.column)
+        find, place = self.found, (node.line, node.column)
+        self.use(node)
         most = FEW_OVER if len(parameters.active().real) > 1 else FEW
         if size_of(self.outline) <= most and UNNAMED in ways(node, find):
             return None
@@ -209,6 +224,7 @@ class Model(Later):
 
     def single_mechanism(self) -> Mechanism | Box:
         """The mechanism under `mechanism`, built once."""
+        self.use(self.node.table["mechanism"])
         if "" not in self._built:
             self._built[""] = self.build(self.node.table["mechanism"])
         return self._built[""]

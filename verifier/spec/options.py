@@ -190,13 +190,17 @@ class Options(Later):
     def pairs(self, default: str = GIVEN) -> Pairs:
         """The pairs of secrets that are chosen, else those of a kind, else those of the file; S404
         where there are none."""
-        node = self.option("pairs")
-        if node is None and default != GIVEN:
+        if default != GIVEN and self.option("pairs") is None:
             return generated(self.space, default)
-        node = node or self.model.node.table.get("pairs")
+        return read_pairs(self.pairs_node(), self.model)
+
+    def pairs_node(self) -> Node:
+        """Where the pairs of secrets stand, chosen or those of the file; S404 without any."""
+        node = self.option("pairs") or self.model.node.table.get("pairs")
         if node is None:
             raise self.definition.fail("S404", "the check needs pairs of secrets")
-        return read_pairs(node, self.model)
+        self.model.use(node)
+        return node
 
     def priors(self) -> PriorClass:
         """The class of priors; S506 where there is none, or several and none is chosen."""
@@ -205,7 +209,7 @@ class Options(Later):
     def priors_node(self) -> Node:
         """Where the class of priors stands, which is not read here."""
         node = self._priors()[1]
-        self.model.priors_used.add((node.line, node.column))
+        self.model.use(node)
         return node
 
     def priors_name(self) -> str | None:

@@ -39,8 +39,8 @@ from verifier.claims.question import CORNERS, Question
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import RowClaim
 from verifier.claims.several import EverywhereClaim, ParametersClaim
-from verifier.priors import is_class, read_class
-from verifier.spec import records, wishes
+from verifier.priors import read_class
+from verifier.spec import records, unused, wishes
 from verifier.spec.model import (
     Model,
     OfBox,
@@ -225,13 +225,19 @@ def _read_within(
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
         if values is not None:
             values.tell()
-        else:
+        if not errors.found and _all_asked(checks, questions):
+            unused.tell(built, questions)
+        if values is None:
             _read_unused(built, errors, any(question.limited for question in questions))
     if errors.found:
         raise InputErrors(errors.found)
-    if len({one.check.index for one in questions}) == len(checks):
-        _tell_of_unused(built)
     return Reading(built, tuple(map(_placed, questions)))
+
+
+def _all_asked(checks: list[Check], questions: list[Asked]) -> bool:
+    """Whether each check has a question, so that what none of them needs is known."""
+    asked = {one.check.index for one in questions if one.question is not None}
+    return len(asked) == len(checks) and all(one.question is not None for one in questions)
 
 
 def _placed(one: Asked) -> Asked:
@@ -417,8 +423,8 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
         return
     if (pairs := read.node.table.get("pairs")) is not None:
         errors.attempt(lambda: read_pairs(pairs, read))
-    for _, node in prior_classes(read):
-        if (node.line, node.column) not in read.priors_used:
+    for _, node in unused.prior_classes(read):
+        if not read.uses(node):
             errors.attempt(partial(read_class, node, read.space, read.secrets))
     table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
     for key, node in table.mapping().entries if table else ():
@@ -436,27 +442,6 @@ def _read_unused_of_records(read: Model, errors: Errors) -> None:
     secrets = errors.attempt(lambda: records.read_secrets(known, space, values_of(space)))
     if secrets and (pairs := read.node.table.get("pairs")) is not None:
         errors.attempt(lambda: records.read_pairs(pairs, secrets, len(space.records)))
-
-
-def prior_classes(read: Model) -> list[tuple[Scalar | None, Node]]:
-    """The classes of priors of the file, with their names if they have any."""
-    shared = read.node.table.get("priors")
-    if isinstance(shared, Mapping) and not is_class(shared):
-        return list(shared.entries)
-    return [] if shared is None else [(None, shared)]
-
-
-def _tell_of_unused(read: Model) -> None:
-    """N103 and N104: secrets and classes of priors that nothing uses."""
-    notes = read.node.source.notes
-    secrets = None if read.is_large else read.node.table.get("secrets")
-    for key, _ in secrets.mapping().entries if secrets else ():
-        if key.text not in read.secrets.used:
-            notes.tell("N103", f"the secret '{key.text}' is used by no check", key.place)
-    for name, node in prior_classes(read):
-        if (node.line, node.column) not in read.priors_used:
-            which = f"the priors '{name.text}' are" if name else "the priors are"
-            notes.tell("N104", f"{which} used by no check", (name or node).place)
 
 
 def preview(top: Mapping, errors: Errors) -> None:

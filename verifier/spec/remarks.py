@@ -1,91 +1,91 @@
-"""Notes on the answer of a check: nothing was compared, or the worst output lies on a clamp."""
+"""Notes on the answer of a check, which may be about something else than was meant.
+
+Whoever asserts the smallest level (`leakage`) knows the answer, and is told nothing of it.
+"""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
 from fractions import Fraction
 
-from verifier.base.document import Note, Scalar
-from verifier.base.errors import InputError, LimitReached
+from verifier.base import exact
+from verifier.base.document import Note
 from verifier.claims.answer import Answer
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.witness import OutputWitness
-from verifier.mechanisms import known_exactly
+from verifier.priors.list import ListedPriors
 from verifier.spec.reading import Asked
-from verifier.world.language.run import clamps, run_program
-from verifier.world.mechanism import Mechanism
-from verifier.world.space import WorldSpace
 
 
 def told(asked: Asked, answer: Answer) -> list[Note]:
-    """The notes on an answer."""
-    found = []
-    vacuous = answer.leakage is not None and answer.leakage.vacuous
-    if vacuous and asked.expected != "vacuous":
-        place = asked.check.definition.place
-        found.append(Note("N105", "this check compared nothing", place))
-    with suppress(LimitReached, MemoryError):
-        found += _clamped(asked, answer)
+    """The notes on an answer.
+
+    asked   the check
+    answer  accepted by the checker
+    """
+    check = asked.check
+    found = [Note(code, said, check.definition.place) for code, said in _said(asked, answer)]
+    if check.program() is not None:
+        from verifier.spec import clamped
+
+        found += clamped.told(asked, answer)
     return found
 
 
-def _clamped(asked: Asked, answer: Answer) -> list[Note]:
-    """N106: without clamps, or with twice the range of noise, the worst output of a program that
-    violates its level unexpectedly would be at most half as far above it."""
-    witness, claim, program = answer.witness, asked.claim, asked.check.program()
-    if asked.expected == "violated":
-        return []
-    if program is None or not isinstance(claim, ComparisonClaim):
-        return []
-    if not isinstance(witness, OutputWitness):
-        return []
-    at = clamps(program)
-    if not at or claim.compared is not claim.mechanism or claim.level.exp_epsilon is None:
-        return []
-    worlds = [claim.space.index(name) for name in witness.before.pair]
-    if None in worlds:
-        return []
-    output, level = witness.output, claim.level.exp_epsilon
-    other, how = _otherwise(asked, claim.space, program, output)
-    before = _ratio(*(_likelihood(claim.mechanism, output, w or 0) for w in worlds))
-    after = _ratio(*(_likelihood(other, output, w or 0) for w in worlds))
-    if after is None or (before is not None and 2 * (after - level) > before - level):
-        return []
-    message = (
-        f"the noise is clamped, which makes the worst output, {output}, worse: {how} its ratio "
-        f"would be {_brief(after)}, not {_brief(before)}"
-    )
-    return [Note("N106", message, program.at(*at[0]))]
+def _said(asked: Asked, answer: Answer) -> Iterator[tuple[str, str]]:
+    if answer.leakage is not None and answer.leakage.vacuous:
+        if asked.expected != "vacuous":
+            yield "N105", "this check compared nothing"
+        return
+    is_asserted = "leakage" in asked.check.item.table
+    if answer.verdict != "holds" or asked.expected != "holds" or is_asserted:
+        return
+    yield from _level(asked, answer)
+    yield from _delta(asked)
+    yield from _skipped(asked)
 
 
-def _otherwise(
-    asked: Asked, space: WorldSpace, program: Scalar, output: str
-) -> tuple[Mechanism, str]:
-    """A `program` over a `space` without clamps, or with wider ones where that is not possible or
-    has not the same `output`; and which of the two, in words."""
-    secrets = asked.check.model.secrets
-    with suppress(InputError, LimitReached):
-        free = known_exactly(run_program(space, program, secrets, free=True))
-        if output in free.outputs:
-            return free, "without clamps"
-    wider = known_exactly(run_program(space, program, secrets, wider=True))
-    return wider, "with about twice the range"
+def _level(asked: Asked, answer: Answer) -> Iterator[tuple[str, str]]:
+    """N116, N118: a smallest level of 1, and one that is the number given as ε."""
+    question = asked.question
+    assert question is not None
+    level, smallest = question.level, _smallest(answer)
+    if level is None or smallest is None or question.delta:
+        return
+    if smallest == 1 and level.exp_epsilon != 1 and question.definition != "influence":
+        said = "the smallest e^ε is 1, as nothing that is compared tells the outputs apart"
+        yield "N116", f"{said}: write leakage: 1 where this is meant"
+    if smallest == level.epsilon != 1:
+        q = exact.text(smallest)
+        said = f"ε is {q}, and the smallest e^ε is {q} too"
+        yield "N118", f"{said}: write exp_epsilon: {q}, or leakage: {q} where this is meant"
 
 
-def _ratio(left: Fraction, right: Fraction) -> Fraction | None:
-    """The larger likelihood over the smaller; None where that is infinite, 0 where both are 0."""
-    low, high = sorted((left, right))
-    return high / low if low else None if high else Fraction(0)
+def _smallest(answer: Answer) -> Fraction | None:
+    """The smallest e^ε of an answer, where it is a rational number, for all values of a parameter;
+    None for another one."""
+    if answer.curve is not None:
+        same = all(s.top == s.bottom and not s.sense for s in answer.curve.stretches)
+        return Fraction(1) if same and answer.curve.stretches else None
+    found = None if answer.leakage is None else answer.leakage.exp_epsilon
+    return None if found is None or exact.is_irrational(found) else found
 
 
-def _brief(ratio: Fraction | None) -> str:
-    if ratio is None or ratio > 10**100:
-        return "infinite" if ratio is None else "above 1e100"
-    return f"about {float(ratio):.6g}" if ratio else "0"
+def _delta(asked: Asked) -> Iterator[tuple[str, str]]:
+    """N117: a δ by which one record may be released as it is."""
+    question = asked.question
+    assert question is not None
+    count, delta = question.space.record_count, question.delta
+    if count and not exact.is_irrational(delta) and delta * count >= 1:
+        said = f"δ is at least 1/{count}: one of {count} records, drawn at random, may be released"
+        yield "N117", f"{said}: write a smaller one, or leakage: … where this is meant"
 
 
-def _likelihood(mechanism: Mechanism, output: str, world: int) -> Fraction:
-    if output not in mechanism.outputs:
-        return Fraction(0)
-    code: int = mechanism.codes[mechanism.outputs.index(output), world]
-    return mechanism.values[code]
+def _skipped(asked: Asked) -> Iterator[tuple[str, str]]:
+    """N119: listed priors under which no pair of secrets is possible."""
+    question = asked.question
+    if question is None or not isinstance(question.priors, ListedPriors):
+        return
+    for number, prior in enumerate(question.priors.priors, 1):
+        possible = [all(prior.probability(s.worlds) for s in pair) for pair in question.pairs]
+        if possible and not any(possible):
+            said = f"prior {number} compares nothing: a secret of each pair has probability 0"
+            yield "N119", f"{said}: leave it out, or write leakage: … where this is meant"

@@ -291,7 +291,7 @@ class Several:
         except InputError as error:
             raise self._located(error, check, sample, place) from None
         finally:
-            self.model.priors_used |= model.priors_used
+            self.model.used |= model.used
             if not self.model.is_large:
                 self.model.secrets.used |= model.secrets.used
         return question, [] if place is None else list(_recorded(place, self.names))

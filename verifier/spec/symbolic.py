@@ -222,8 +222,8 @@ class Over:
                 self.model.node.source.notes.told.setdefault(key, note)
 
     def _note_use(self, model: Model) -> None:
-        """Keep in mind which secrets and priors have been used."""
-        self.model.priors_used |= model.priors_used
+        """Keep in mind which secrets, priors, pairs and mechanisms have been used."""
+        self.model.used |= model.used
         if not self.model.is_large:
             self.model.secrets.used |= model.secrets.used
 

@@ -21,7 +21,8 @@ from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.spec.model import named_mechanisms, read_pairs
-from verifier.spec.reading import Asked, Reading, prior_classes
+from verifier.spec.reading import Asked, Reading
+from verifier.spec.unused import prior_classes
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism

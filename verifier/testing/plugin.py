@@ -73,11 +73,13 @@ class SpecFile(pytest.File):
         options = Options(
             time_limit=float(config.getini(LIMIT)), allow_python=config.getini(PYTHON)
         )
+        told: set[Note] = set()  # for another choice
         for choice in choices(self.path):
             with given(choice):
                 read = read_whole(self.path, options.allow_python, partial(limits, options))
                 results = unsettled(str(self.path), read)
-            _warn(self.path, read.notes)
+            _warn(self.path, [note for note in read.notes if note not in told])
+            told.update(read.notes)
             for result, asked in zip(results, read.questions, strict=True):
                 about = {"result": result, "asked": asked, "choice": choice, "options": options}
                 yield CheckItem.from_parent(self, name=_name(result), **about)

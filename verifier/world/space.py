@@ -555,11 +555,19 @@ class WorldSpace(Shown):
 
     def value_code(self, text: str) -> int | None:
         """The code of a value of a record named `text`; a plain value `0.5` is found as `1/2`."""
-        plain = len(self.attributes) < 2 and looks_like_number(text)
-        for name in (text, show(literal(text)) if plain else text):
-            if name in self.value_names:
-                return self.value_names.index(name)
-        return None
+        if text not in self.value_names and len(self.attributes) < 2 and looks_like_number(text):
+            with suppress(InputError):  # 1/0 is no number
+                text = show(literal(text))
+        return self.value_names.index(text) if text in self.value_names else None
+
+    def value_name(self, text: str) -> str | None:
+        """The name of the value that a `text` names; None where it names none."""
+        code = self.value_code(text)
+        return None if code is None else self.value_names[code]
+
+    def world_name(self, text: str) -> str | None:
+        """The `text` itself where it names a world."""
+        return None if self.index(text) is None else text
 
     @cached_property
     def entry_values(self) -> list[tuple[Any, ...]]:

@@ -387,12 +387,12 @@ def _shown(
     claim: ComposableClaim, evidence: ComposableEvidence, mechanism: Mechanism, leakage: Fraction
 ) -> TwoRunsWitness:
     prior, rows, name = _prior(claim, evidence), [*mechanism.rows()], claim.space.name
-    possible = [w for w, weight in enumerate(prior) if weight]
+    needed = [w for w, weights in enumerate(zip(*claim.priors, strict=True)) if any(weights)]
     return TwoRunsWitness(
         evidence.pair,
-        {name(w): prior[w] for w in possible},
+        {name(w): weight for w, weight in enumerate(prior) if weight},
         {
-            output: {name(w): row[w] for w in possible}
+            output: {name(w): row[w] for w in needed}  # also where only the level needs it
             for output, row in zip(mechanism.outputs, rows, strict=True)
         },
         leakage,

@@ -72,7 +72,7 @@ class Writer:
         for note in (found.json.get("scope") or {}).get("notes", ()):
             if note not in self._told:
                 self._told.add(note)
-                yield escaped(f"      note: {note}")
+                yield escaped(f"      remark: {note}")
 
     def end(self, document: Document) -> Iterator[str]:
         """The sums, if there are results."""

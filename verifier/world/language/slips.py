@@ -53,7 +53,7 @@ from verifier.world.language.syntax import (
     children,
     walk,
 )
-from verifier.world.space import ABSENT, Failure, is_number, literal, show
+from verifier.world.space import ABSENT, Failure, is_number, kind, literal, show
 
 EQUALITIES = {operations.equal, operations.different}
 MEMBERSHIPS = {operations.member, operations.not_member}
@@ -189,10 +189,16 @@ def _not_among(a: Possible, b: Possible, kinds: frozenset[str]) -> tuple[str, st
         a, b = b, a
     few = b if not b.kinds else a
     wrong = sorted(map(show, few.values - {ABSENT}))
-    others = sorted(show(v) for v in a.values - {ABSENT})
-    hint = nearest(wrong[0], others) if kinds == {WORD} else ""
-    message = f"{_described(few)} is none of the values: {_some(others)}"
-    return message, hint.removeprefix("; ") or f"write one of {_some(others)}"
+    others = {v: show(v) for v in sorted(a.values - {ABSENT}, key=show)}
+    if len({kind(v) for v in others}) > 1:  # each is shown as it is written in an expression
+        others = {v: repr(v) if isinstance(v, str) else text for v, text in others.items()}
+    texts = sorted(others.values())
+    message = f"{_described(few)} is none of the values: {_some(texts)}"
+    for value, text in others.items():
+        if show(value) == wrong[0]:
+            return message, f"{wrong[0]} is {kind(value)} among them: write {text}"
+    hint = nearest(wrong[0], map(show, others)) if kinds == {WORD} else ""
+    return message, hint.removeprefix("; ") or f"write one of {_some(texts)}"
 
 
 def _described(given: Possible) -> str:

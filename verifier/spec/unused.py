@@ -1,0 +1,184 @@
+"""Notes on what a file has and no check needs: secrets, priors, mechanisms, parameters, records.
+
+A name that begins with an underscore may be unused, as that of a variable of a program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from verifier.base.document import Mapping, Node, Scalar, read_text
+from verifier.base.errors import InputError, Place
+from verifier.base.parameters import TEXT
+from verifier.base.registry import DEFINITIONS
+from verifier.claims.claim import ComparisonClaim, DivergenceClaim
+from verifier.priors import is_class
+from verifier.spec.model import Model
+from verifier.world.mechanism import Mechanism
+from verifier.world.relation import keys
+from verifier.world.space import WorldSpace
+
+if TYPE_CHECKING:
+    from verifier.spec.reading import Asked
+
+FREE = ("title", "source", "name")  # text that means nothing
+SIDES = ("neighbours", "graph")  # options that say which worlds are compared, if by default
+MANY = 10**6  # entries of a matrix, above which the influence of records is not looked at
+MEANT = "or begin its name with _ where this is meant"
+
+
+def tell(model: Model, asked: Sequence[Asked]) -> None:
+    """Tell what no check of a file needs.
+
+    model  what the file says
+    asked  all of its checks, each of which has a question
+    """
+    notes = model.node.source.notes
+    for code, message, place in _found(model, asked):
+        notes.tell(code, message, place)
+
+
+Told = Iterator[tuple[str, str, Place]]
+
+
+def _found(model: Model, asked: Sequence[Asked]) -> Told:
+    yield from _secrets(model)
+    yield from _priors(model)
+    yield from _mechanisms(model)
+    yield from _parameters(model)
+    worlds = model.node["worlds"]
+    if isinstance(worlds, Mapping):
+        yield from _presence(worlds, asked)
+        yield from _records(model, worlds, asked) if not model.is_large else ()
+
+
+def _secrets(model: Model) -> Told:
+    """N103: secrets; where worlds are not enumerated, nobody knows which are needed."""
+    secrets = None if model.is_large else model.node.table.get("secrets")
+    for key, _ in secrets.mapping().entries if secrets else ():
+        if key.text not in model.secrets.used and not _is_meant(key):
+            yield "N103", f"the secret '{key.text}' is used by no check", key.place
+
+
+def _priors(model: Model) -> Told:
+    """N104: classes of priors, and pairs of secrets."""
+    pairs = model.node.table.get("pairs")
+    if pairs is not None and not model.uses(pairs):
+        yield "N104", "the pairs are used by no check", pairs.place
+    for name, node in prior_classes(model):
+        if not model.uses(node) and not _is_meant(name):
+            which = f"the priors '{name.text}' are" if name else "the priors are"
+            yield "N104", f"{which} used by no check", (name or node).place
+
+
+def prior_classes(model: Model) -> list[tuple[Scalar | None, Node]]:
+    """The classes of priors of a file, with their names if they have any."""
+    shared = model.node.table.get("priors")
+    if isinstance(shared, Mapping) and not is_class(shared):
+        return list(shared.entries)
+    return [] if shared is None else [(None, shared)]
+
+
+def _mechanisms(model: Model) -> Told:
+    """N111: mechanisms."""
+    one, table = model.node.table.get("mechanism"), model.node.table.get("mechanisms")
+    if one is not None and not model.uses(one):
+        yield "N111", "the mechanism is used by no check: leave it out", one.place
+    for name, node in table.entries if isinstance(table, Mapping) else ():
+        if not model.uses(node) and not _is_meant(name):
+            said = f"the mechanism '{name.text}' is used by no check"
+            hint = f"write a check with mechanism: {name.text}"
+            yield "N111", f"{said}: {hint}, {MEANT}", name.place
+
+
+def _parameters(model: Model) -> Told:
+    """N112: parameters whose names stand nowhere else."""
+    table = model.node.table.get("parameters")
+    if not isinstance(table, Mapping):
+        return
+    words = {word for text in _texts(model.node) for word in re.findall(r"\w+", text)}
+    with suppress(InputError):  # $name has been replaced in the tree
+        words.update(TEXT.findall(read_text(model.path)))
+    for name, _ in table.entries:
+        if name.text not in words and not _is_meant(name):
+            said = f"nothing uses the parameter '{name.text}'"
+            yield "N112", f"{said}: leave it out, {MEANT}", name.place
+
+
+def _texts(node: Node) -> Iterator[str]:
+    """All that is written in a file, but for its parameters and for text that means nothing."""
+    if isinstance(node, Mapping):
+        for key, value in node.entries:
+            if key.text not in (*FREE, "parameters"):
+                yield key.text
+                yield from _texts(value)
+    else:
+        yield node.written
+
+
+def _presence(worlds: Mapping, asked: Sequence[Asked]) -> Told:
+    """N113: records may be absent, and all checks compare worlds by defaults without that."""
+    absent = worlds.table.get("absent")
+    if absent is None or not absent.flag():
+        return
+    checks = {one.check.index: one.check for one in asked}.values()
+    options = [{*DEFINITIONS.module(check.definition.text).OPTIONS} & {*SIDES} for check in checks]
+    given = [[check.options.table.get(key) for key in SIDES] for check in checks]
+    complete = worlds.table.get("where") is None  # else changes of presence may be minimal
+    if complete and all(options) and not any(map(any, given)):
+        said = "no check compares presence, as by default two worlds have the same people"
+        (option,) = options[0]
+        other = "neighbours: add_remove, or replace" if option == SIDES[0] else "a graph, or full"
+        yield "N113", f"{said}: write {other} where this is meant", absent.place
+
+
+def _records(model: Model, worlds: Mapping, asked: Sequence[Asked]) -> Told:
+    """N114 and N115: records of one value only, and those on which no output depends."""
+    space, where = model.space, worlds.table.get("where")
+    named = [at for at, name in enumerate(space.records) if not name.startswith("_")]
+    if len(space.record_values) == 1 or space.size == 1:
+        return
+    fixed = [at for at in named if (space.record_codes[at] == space.record_codes[at, 0]).all()]
+    if fixed and where is not None:
+        said = f"`where` leaves one value to {_listed(space, fixed)}, so that it is not compared"
+        yield "N114", f"{said}: leave it out, {MEANT}", where.place
+    released = _released(asked)
+    silent = [at for at in named if at not in fixed and _is_silent(space, at, released)]
+    if silent and released:
+        said = f"no output depends on {_listed(space, silent)}"
+        yield "N115", f"{said}: leave it out, {MEANT}", worlds["records"].place
+
+
+def _listed(space: WorldSpace, records: Sequence[int]) -> str:
+    names = [f"'{space.records[at]}'" for at in records]
+    return f"the record{'s' * (len(names) > 1)} {', '.join(names)}"
+
+
+def _is_silent(space: WorldSpace, record: int, released: Sequence[np.ndarray]) -> bool:
+    """Whether worlds that differ in a record only have equal columns; there must be some."""
+    others = keys(np.delete(space.record_codes, record, axis=0), space.size)
+    _, first, group = np.unique(others, return_index=True, return_inverse=True)
+    return len(first) < space.size and all((c == c[first[group]]).all() for c in released)
+
+
+def _released(asked: Sequence[Asked]) -> list[np.ndarray]:
+    """Of each mechanism that is compared which worlds have equal columns, a number for each; none
+    where a check asks something else, or of priors, by which other records may matter."""
+    found = dict[int, Mechanism]()
+    for one in asked:
+        claim = one.claim
+        if not isinstance(claim, ComparisonClaim | DivergenceClaim) or one.question is None:
+            return []
+        if one.question.priors is not None or claim.mechanism.codes.size > MANY:
+            return []
+        found[id(claim.mechanism)] = claim.mechanism
+    return [keys(mechanism.codes, mechanism.codes.shape[1]) for mechanism in found.values()]
+
+
+def _is_meant(name: Scalar | None) -> bool:
+    return name is not None and name.text.startswith("_")
