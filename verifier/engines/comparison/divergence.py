@@ -32,6 +32,7 @@ MARGINS = (  # how much is left between bounds; binary digits of bounds, and of 
     (Fraction(3, 10**10), 40),
     (Fraction(1, 10**13), 60),
 )
+DIGITS = 100  # of bounds of ε: fewer than of enclosures, as those of the checker are wider
 Place = tuple[int, ...]  # two worlds; or two values, and the record
 Asked = DivergenceClaim | RecordsDivergenceClaim
 Level = Callable[[Fraction, int], Leakage]  # of a power and a degree
@@ -237,8 +238,8 @@ def _simple(value: Fraction) -> Fraction:
 
 def _levels(low: Fraction, high: Fraction, bits: int) -> Bounds:
     """e to the power of two numbers, rounded outwards; at least 1."""
-    scaled = (int(low * 2 ** BITS[0]), -int(-high * 2 ** BITS[0] // 1))
-    least, most = logarithms.exponential(*scaled, BITS[0])
+    scaled = (int(low * 2**DIGITS), -int(-high * 2**DIGITS // 1))
+    least, most = logarithms.exponential(*scaled, DIGITS)
     unit = 1 << bits
     return max(ONE, Fraction(int(least * unit), unit)), Fraction(-int(-most * unit // 1), unit)
 
