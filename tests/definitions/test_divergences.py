@@ -94,9 +94,11 @@ def test_a_divergence_is_a_sum_of_powers(case: Any, order: int, level: str) -> N
         assert bool(leakage.bounds) == (low ** (order - 1) != expected)
 
 
-def in_decimals(columns: Columns, pairs: set[tuple[int, int]], order: F) -> Decimal:
-    """The largest divergence of any order to 60 digits."""
-    with localcontext(prec=100):
+def in_decimals(
+    columns: Columns, pairs: set[tuple[int, int]], order: F, digits: int = 100
+) -> Decimal:
+    """The largest divergence of any order to nearly so many digits."""
+    with localcontext(prec=digits):
         a = Decimal(order.numerator) / order.denominator
         sums = [
             sum(
@@ -206,6 +208,43 @@ def test_a_level_that_is_too_close_is_not_decided() -> None:
     assert asked(BIT, "zcdp", rho="0.5493061444").verdict == "holds"
 
 
+def table(*columns: list[F]) -> Json:
+    outputs = [f"o{k}" for k in range(len(columns[0]))]
+    rows = {f"w{k}": list(map(str, column)) for k, column in enumerate(columns)}
+    return {"worlds": list(rows), "mechanism": {"table": {"outputs": outputs, **rows}}}
+
+
+def test_levels_are_told_from_the_smallest_one_as_near_as_the_pages_say() -> None:
+    """Of one order within 10^-200 on either side, where the smallest level is no root; of all
+    orders within 1.1 times 10^-13, where the worst is next to 1, the divergence of Kullback and
+    Leibler: 4/5 ln 22/5 + 1/5 ln 11/45. By decimals, and with a certificate that is accepted."""
+    columns = [[F(1, 6), F(1, 3), F(1, 2)], [F(2, 5), F(2, 5), F(1, 5)]]
+    far = [[F(4, 5), F(1, 5)], [F(2, 11), F(9, 11)]]
+    digits = (9, 15, 16, 20, 30, 80, 200)
+    with localcontext(prec=250):
+        rho = (4 * (Decimal(22) / 5).ln() + (Decimal(11) / 45).ln()) / 5
+        sides = [
+            (table(*columns), "renyi", {"epsilon": level, "order": str(order)}, far_by)
+            for order in (F(3, 2), F(11, 10), F(7, 3))
+            for near in [in_decimals(columns, {(0, 1), (1, 0)}, order, 250)]
+            for far_by in (sign * Decimal(10) ** -k for k in digits for sign in (1, -1))
+            for level in [str(near + far_by)]
+        ]
+        sides += [
+            (table(*far), "zcdp", {"rho": str(rho + far_by)}, far_by)
+            for far_by in map(Decimal, ("1e-9", "-1e-9", "1e-11", "-1e-11", "1.1e-13", "-1.1e-13"))
+        ]
+    wrong = []
+    for spec, keyword, options, far_by in sides:
+        try:
+            found = asked(spec, keyword, neighbours="all", **options).verdict
+        except NotDecided:
+            found = "undecided"
+        if found != ("holds" if far_by > 0 else "violated"):
+            wrong.append((keyword, options.get("order"), far_by, found))
+    assert not wrong
+
+
 def test_rare_outputs_with_large_ratios() -> None:
     """Orders of a few hundred are needed; an order of long numbers takes no long powers."""
     columns = [[F(1, 10**40), F(0), F(3, 10**40)], [F(6, 10**40), F(0), F(21, 10**40)]]
@@ -286,4 +325,4 @@ def test_profiles() -> None:
         F(2): F(1, 2),
         F(0): F(1, 2),
     }
-    assert order_of(0.0) > 1
+    assert order_of(0.0, 40) > 1

@@ -8,6 +8,7 @@ import pytest
 
 from verifier import verify
 from verifier.base.errors import InputError
+from verifier.claims.evidence import PointEvidence
 from verifier.verify import Options, Result
 
 HEAD = """
@@ -62,6 +63,30 @@ def test_a_check_takes_the_parameters_that_it_speaks_of(tmp_path: Path) -> None:
     assert one.status == two.status == "ok"
     assert one.answer.curve is not None and two.answer.curve is None
     assert two.note == "1/2 < p < 1, 0 < r < 1"
+
+
+THREE = """
+parameters: {p: 1/4 < p < 1, q: 1/2 <= q < 1, r: 1/2 < r < 1}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {table: {outputs: [a, b], 0: [p, 1 - p], 1: [1 - r, r]}}
+checks:
+"""
+
+
+@pytest.mark.parametrize("where", ["p + q <= 1", "p + q > 31/16", "15/16 < p*q"])
+def test_values_are_found_on_each_face_and_in_narrow_corners(where: str, tmp_path: Path) -> None:
+    """Next to p + q = 1 functions are equal by accident, on the face q = 1/2 on one side only; of
+    simple values none is in the corner. At p = 1/2, r = 3/4 the ratio of a is 2, above 3/2; at
+    p = q = 63/64, r = 3/4 it is 63/16."""
+    (found,) = results(
+        tmp_path, f"{{differential_privacy: {{exp_epsilon: 1 + q}}, where: {where}}}", head=THREE
+    )
+    assert found.verdict == "violated" and found.answer.proof is not None
+    evidence = found.answer.proof.witness
+    assert isinstance(evidence, PointEvidence)
+    p, q, r = evidence.point
+    assert max(p / (1 - r), (1 - p) / r, (1 - r) / p, r / (1 - p)) > 1 + q
+    assert eval(where, {"p": p, "q": q})
 
 
 UNDECIDED = [

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 Interval = tuple[int, int, int]
 
@@ -82,6 +83,20 @@ def ends(x: Interval) -> tuple[Fraction, Fraction]:
     if power >= 0:
         return Fraction(low << power), Fraction(high << power)
     return Fraction(low, 1 << -power), Fraction(high, 1 << -power)
+
+
+def ends_of_ball(ball: Any) -> tuple[Fraction, Fraction]:
+    """Both ends of a ball of FLINT, exactly.
+
+    Its own `lower` and `upper` are rounded to the precision of the moment, 53 digits by default.
+    """
+    middle, radius = (_exact(part) for part in (ball.mid(), ball.rad()))
+    return middle - radius, middle + radius
+
+
+def _exact(point: Any) -> Fraction:
+    mantissa, power = point.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(power)
 
 
 def is_close(x: Interval, bits: int) -> bool:

@@ -19,15 +19,16 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import exp, expm1, log, log1p
-from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exact import largest
+from verifier.base.intervals import ends_of_ball
 from verifier.base.nouns import Later, dataclass
+from verifier.kernels import logarithms
 from verifier.kernels.ratios import root
 
-BITS = 256  # of enclosures
-PLACES = 40  # binary digits of orders after the point
+BITS = (256, 1024)  # of enclosures, as in docs/certificate.md
+PLACES = 60  # binary digits of each part of an order, twice: as there
 MOST = 2000  # chords
 LONGEST = 20_000  # binary digits of a power, as in docs/certificate.md
 ONE = Fraction(1)
@@ -69,23 +70,19 @@ class Profile(Later):
         parts = (r.as_integer_ratio() for r in self.ratios or () if r)
         return int(max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t) + 1
 
-    def logarithm(self, t: Fraction) -> Bounds:
-        """Bounds of K(t), for t > 0."""
-        assert self.ratios is not None
-        found = self._ball(t)
-        return max(Fraction(0), _rational(found.lower())), _rational(found.upper())
-
-    def _ball(self, t: Fraction) -> Any:
+    def logarithm(self, t: Fraction, bits: int = BITS[0]) -> Bounds:
+        """Bounds of K(t), for t > 0, by enclosures of so many binary digits."""
         from flint import arb, ctx, fmpq
 
-        before, ctx.prec = ctx.prec, BITS
+        before, ctx.prec = ctx.prec, bits
         try:
             total, power = arb(0), arb(fmpq(*t.as_integer_ratio()))
             for r, q in (self.ratios or {}).items():
                 if r:
                     ratio, p = (arb(fmpq(*x.as_integer_ratio())) for x in (r, q * r))
                     total += p * (power * ratio.log()).exp()
-            return total.log()
+            low, high = ends_of_ball(total.log())
+            return max(Fraction(0), low), high
         finally:
             ctx.prec = before
 
@@ -132,9 +129,9 @@ def of_columns(first: Iterable[Fraction], second: Iterable[Fraction]) -> Profile
     return Profile(found)
 
 
-def order_of(t: float) -> Fraction:
-    """An order near t + 1, above 1 and with few digits."""
-    return 1 + max(Fraction(round(t * 2**PLACES), 2**PLACES), Fraction(1, 2**PLACES))
+def order_of(t: float, places: int) -> Fraction:
+    """An order near t + 1, above 1 and with so many binary digits after the point."""
+    return 1 + Fraction(max(round(t * 2**places), 1), 2**places)
 
 
 def at_order(profile: Profile, order: Fraction) -> Bounds:
@@ -162,7 +159,7 @@ def chords(profiles: Iterable[Profile], rho: Fraction) -> list[Fraction]:
 def _proved(profile: Profile, rho: Fraction, known: list[Fraction]) -> Iterator[Fraction]:
     """Points between and after those `known` such that all chords are below ρ·t·(t + 1)."""
     assert profile.ratios is not None
-    slope = _rational(_logarithm(max(profile.ratios)).upper())
+    slope = logarithms.bounds(max(profile.ratios), BITS[0])[1]
     values = {t: profile.logarithm(t)[1] if t else Fraction(0) for t in known}
     last = known[-1]
     while not is_below(rho, (last, values[last]), slope, None):
@@ -176,11 +173,15 @@ def _proved(profile: Profile, rho: Fraction, known: list[Fraction]) -> Iterator[
         if is_below(rho, (a, values[a]), (values[b] - values[a]) / (b - a), b):
             continue
         middle = b / 2**8 if not a else (a + b) / 2
-        if len(values) > MOST or middle.denominator > 2 ** (2 * PLACES):
+        if len(values) > MOST or not _is_short(middle + 1):
             raise NotDecided("the level is too close to the smallest one")
         values[middle] = profile.logarithm(middle)[1]
         pieces += [(a, middle), (middle, b)]
     yield from values
+
+
+def _is_short(order: Fraction) -> bool:
+    return max(part.bit_length() for part in order.as_integer_ratio()) <= 2 * PLACES
 
 
 def is_below(rho: Fraction, start: Bounds, slope: Fraction, end: Fraction | None) -> bool:
@@ -200,19 +201,3 @@ def _root(value: Fraction, degree: int) -> Fraction | None:
     """The root of a positive rational, where it is rational."""
     found = Fraction(root(value.numerator, degree), root(value.denominator, degree))
     return found if found**degree == value else None
-
-
-def _logarithm(value: Fraction) -> Any:
-    from flint import arb, ctx, fmpq
-
-    before, ctx.prec = ctx.prec, BITS
-    try:
-        return arb(fmpq(*value.as_integer_ratio())).log()
-    finally:
-        ctx.prec = before
-
-
-def _rational(end: Any) -> Fraction:
-    """An end of a ball, which is a binary fraction."""
-    mantissa, exponent = end.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

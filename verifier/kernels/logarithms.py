@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 
+from verifier.base.intervals import ends_of_ball
+
 BITS = 64  # of the first enclosure
 
 
@@ -55,6 +57,12 @@ def scaled(value: Fraction, bits: int) -> int:
         ctx.prec = before
 
 
+def bounds(value: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    """Bounds of ln(value), value > 0, to so many binary digits after the point."""
+    near = scaled(value, bits)
+    return Fraction(near - 1, 1 << bits), Fraction(near + 1, 1 << bits)
+
+
 def exponential(low: int, high: int, bits: int) -> tuple[Fraction, Fraction]:
     """Rationals below e^(low / 2^bits) and above e^(high / 2^bits), close to them."""
     from flint import arb, ctx, fmpq
@@ -63,15 +71,9 @@ def exponential(low: int, high: int, bits: int) -> tuple[Fraction, Fraction]:
     try:
         ctx.prec = bits + 64 + max(abs(low), abs(high), 1).bit_length()
         ends = [arb(fmpq(end, 2**bits)).exp() for end in (low, high)]
-        return _rational(ends[0].lower()), _rational(ends[1].upper())
+        return ends_of_ball(ends[0])[0], ends_of_ball(ends[1])[1]
     finally:
         ctx.prec = before
-
-
-def _rational(point: object) -> Fraction:
-    """An exact ball as a rational."""
-    mantissa, exponent = point.man_exp()  # type: ignore[attr-defined]
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def _is_one(terms: Sequence[tuple[int, Fraction]]) -> bool:

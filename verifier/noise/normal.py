@@ -20,6 +20,7 @@ from math import ceil, log, sqrt
 from typing import TYPE_CHECKING
 
 from verifier.base.errors import LimitReached
+from verifier.base.intervals import ends_of_ball
 from verifier.noise.draws import NORMAL, Number
 from verifier.noise.events import Event
 
@@ -200,13 +201,8 @@ def _star(leaves: Sequence[Leaf], bits: int) -> arb:
 
 def _fractions(found: arb) -> Interval:
     """The ends of a ball within [0, 1], rounded outwards."""
-    low, high = max(Fraction(0), _exact(found.lower())), min(Fraction(1), _exact(found.upper()))
-    return outwards(low, high)
-
-
-def _exact(end: arb) -> Fraction:
-    mantissa, exponent = end.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    low, high = ends_of_ball(found)
+    return outwards(max(Fraction(0), low), min(Fraction(1), high))
 
 
 def outwards(low: Fraction, high: Fraction) -> Interval:

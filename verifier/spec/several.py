@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from verifier.base import parameters
@@ -201,11 +201,11 @@ class Several:
                         return None
                     said = f"{one.strip()} is not solved for one of the parameters"
                     raise NotDecided(f"{said}: write it as a quotient of polynomials in the others")
-                product = primitive(multiply(top, bottom))
-                used = {k for e in product for k, power in enumerate(e) if power}
-                side = self._side(sides, used, product, sense)
+                whole = primitive(multiply(top, bottom))
+                used = {k for e in whole for k, power in enumerate(e) if power}
+                side = self._side(sides, used, whole, sense)
                 if side is None:
-                    conditions.append((product, "=" not in sense))
+                    conditions.append((whole, "=" not in sense))
                 elif not side.intervals:
                     return None
                 else:
@@ -242,11 +242,14 @@ class Several:
     def _on(self, check: Check, domain: Domain, sides: Sides) -> Found:
         """What a check asks on a cell."""
         box = Box(sides, domain.conditions)
-        tried = 0
-        for sample in box.simple_points():
-            tried += 1
-            if tried > SAMPLES:
-                break
+        samples = list(islice(box.simple_points(), SAMPLES))
+        if not samples:
+            inside: Any = prove({(0,) * len(sides): -1}, box)
+            if isinstance(inside, tuple):
+                samples = [inside]
+            elif inside is not None:
+                return sides, None, ()
+        for sample in samples:
             try:
                 question, recorded = self._compiled(check, sides, _awkward(box, sample))
             except AtRoot:
@@ -254,8 +257,6 @@ class Several:
             for terms, strict in recorded:
                 self._need_sign(check, box, terms, strict)
             return sides, question, sample
-        if not tried and prove({(0,) * len(sides): -1}, box) is not None:
-            return sides, None, ()
         raise NotDecided(f"no value was found in a part of {domain.told()}")
 
     def _need_sign(self, check: Check, box: Box, terms: Polynomial, strict: bool) -> None:
@@ -345,12 +346,18 @@ class Several:
 
 
 def _awkward(box: Box, point: Point) -> Point:
-    """A point very near one, where functions hardly have the same value by accident."""
-    found = []
-    for k, ((low, high), x) in enumerate(zip(box.sides, point, strict=True)):
-        found.append(x if low == high else x + (high - low) * Fraction(2 * k + 3, 10_000_019 + k))
-    moved = tuple(found)
-    return moved if box.has(moved) else point
+    """A point very near one, where functions hardly have the same value by accident; on whichever
+    side of it the conditions hold."""
+    steps = [
+        (high - low) * Fraction(2 * k + 3, 10_000_019 + k)
+        for k, (low, high) in enumerate(box.sides)
+    ]
+    for signs in product((1, -1), repeat=len(steps)):
+        moved = tuple(x + sign * step for x, sign, step in zip(point, signs, steps, strict=True))
+        beside = zip(box.sides, moved, strict=True)
+        if all(low <= x <= high for (low, high), x in beside) and box.has(moved):
+            return moved
+    return point
 
 
 def _place(names: tuple[str, ...], sides: Sides, sample: Point) -> Place | None:

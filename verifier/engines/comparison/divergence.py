@@ -24,21 +24,22 @@ from verifier.claims.claim import DivergenceClaim, RecordsDivergenceClaim
 from verifier.claims.evidence import DivergenceEvidence
 from verifier.claims.witness import DivergenceWitness, RangeWitness, Witness
 from verifier.kernels import logarithms
-from verifier.kernels.divergences import Profile, at_order, chords, of_columns, order_of
+from verifier.kernels.divergences import BITS, Profile, at_order, chords, of_columns, order_of
 from verifier.kernels.ratios import level_of
 
 MAX_STEPS = 5 * 10**7  # pairs of worlds times outputs
-BITS = 256  # of logarithms of levels
-MARGINS = (  # how much is left between bounds, and their binary digits
+MARGINS = (  # how much is left between bounds; binary digits of bounds, and of an order
     (Fraction(3, 10**10), 40),
     (Fraction(1, 10**13), 60),
 )
+DIGITS = 100  # of bounds of ε: fewer than of enclosures, as those of the checker are wider
 Place = tuple[int, ...]  # two worlds; or two values, and the record
 Asked = DivergenceClaim | RecordsDivergenceClaim
 Level = Callable[[Fraction, int], Leakage]  # of a power and a degree
 Bounds = tuple[Fraction, Fraction]
 Key = TypeVar("Key")
 ONE = Fraction(1)
+TOO_CLOSE = "the level is too close to the smallest one"
 
 
 def decide(claim: DivergenceClaim) -> Answer:
@@ -186,36 +187,37 @@ def _of_order(claim: Asked, known: Mapping[Place, Profile], order: Fraction, lev
     best = worst(rational) if rational else None
     degree = (order - 1).numerator
     others = {pair: known[pair] for pair in powers if pair not in rational}
-    ends = {pair: profile.logarithm(order - 1) for pair, profile in others.items()}
-    if best is not None:
-        least, _ = known[best].logarithm(order - 1) if ends else (Fraction(0), None)
-        if all(high < least for _, high in ends.values()):
-            holds = claim.level.admits(rational[best], Fraction(degree))
-            evidence = evidence_at(best)
-            return proved(holds, level(rational[best], degree), evidence)
-        ends[best] = known[best].logarithm(order - 1)
-    pair = max(ends, key=lambda pair: ends[pair])
-    low, high = ends[pair][0], max(high for _, high in ends.values())
-    evidence = evidence_at(pair)
-    bounds = _levels(low / (order - 1), high / (order - 1), 40)
-    inside = _is_within(claim.level, (low / (order - 1), high / (order - 1)))
-    return proved(inside, Leakage.within(bounds), evidence)
+    for bits in BITS:
+        ends = {pair: profile.logarithm(order - 1, bits) for pair, profile in others.items()}
+        if best is not None:
+            least, most = known[best].logarithm(order - 1, bits) if ends else (ONE, ONE)
+            if all(high < least for _, high in ends.values()):
+                holds = claim.level.admits(rational[best], Fraction(degree))
+                return proved(holds, level(rational[best], degree), evidence_at(best))
+            ends[best] = least, most
+        pair = max(ends, key=lambda pair: ends[pair])
+        low, high = ends[pair][0], max(high for _, high in ends.values())
+        epsilon = low / (order - 1), high / (order - 1)
+        inside = _is_within(claim.level, epsilon, bits)
+        if inside is not None:
+            return proved(inside, Leakage.within(_levels(*epsilon, 40)), evidence_at(pair))
+    raise NotDecided(TOO_CLOSE)
 
 
 def _of_all_orders(claim: Asked, known: Mapping[Place, Profile]) -> Proof:
     """The largest divergence in proportion to its order, between two bounds."""
     near = {pair: profile.worst() for pair, profile in known.items()}
     pair = max(known, key=lambda pair: near[pair][0])
-    order = order_of(near[pair][1])
-    low, _ = at_order(known[pair], order)
     for margin, bits in MARGINS:
+        order = order_of(near[pair][1], bits)
+        low, _ = at_order(known[pair], order)
         bounds = _levels(low, low + margin, bits)
         if claim.level.admits(bounds[0]) and not claim.level.admits(bounds[1]):
             continue
-        orders = chords(known.values(), _logarithm(bounds[1])[0])
+        orders = chords(known.values(), logarithms.bounds(bounds[1], BITS[0])[0])
         evidence = evidence_at(pair, order=order, orders=orders)
         return proved(claim.level.admits(bounds[1]), Leakage(bounds=bounds), evidence)
-    raise NotDecided("the level is too close to the smallest one")
+    raise NotDecided(TOO_CLOSE)
 
 
 def _check_rational(claim: Asked, values: Iterable[Fraction]) -> None:
@@ -236,23 +238,16 @@ def _simple(value: Fraction) -> Fraction:
 
 def _levels(low: Fraction, high: Fraction, bits: int) -> Bounds:
     """e to the power of two numbers, rounded outwards; at least 1."""
-    scaled = (int(low * 2**BITS), -int(-high * 2**BITS // 1))
-    least, most = logarithms.exponential(*scaled, BITS)
+    scaled = (int(low * 2**DIGITS), -int(-high * 2**DIGITS // 1))
+    least, most = logarithms.exponential(*scaled, DIGITS)
     unit = 1 << bits
     return max(ONE, Fraction(int(least * unit), unit)), Fraction(-int(-most * unit // 1), unit)
 
 
-def _logarithm(alpha: Fraction) -> Bounds:
-    """Bounds of ln α, for a rational α."""
-    near = logarithms.scaled(alpha, BITS)
-    return Fraction(near - 1, 1 << BITS), Fraction(near + 1, 1 << BITS)
-
-
-def _is_within(level: AskedLevel, epsilon: Bounds) -> bool:
-    """Whether a number between two bounds is at most the logarithm of a level."""
-    own = _logarithm(level.alpha) if level.epsilon is None else (level.epsilon, level.epsilon)
-    if epsilon[1] <= own[0]:
+def _is_within(level: AskedLevel, epsilon: Bounds, bits: int) -> bool | None:
+    """Whether a number between two bounds is at most the logarithm of a level; None if unknown."""
+    exact = level.epsilon
+    low, high = (exact, exact) if exact is not None else logarithms.bounds(level.alpha, bits)
+    if epsilon[1] <= low:
         return True
-    if epsilon[0] > own[1]:
-        return False
-    raise NotDecided("the level is too close to the smallest one")
+    return False if epsilon[0] > high else None
