@@ -15,6 +15,7 @@ from verifier.base.errors import CODES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.checker import Verdict
 from verifier.commands import arguments
+from verifier.supervision import supervisor
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
@@ -293,20 +294,31 @@ def test_models_lists_every_keyword(capsys: Capture) -> None:
         assert set(known) <= set(words)
 
 
+@pytest.mark.usefixtures("resting")
 def test_progress_tells_of_what_takes_long(
-    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    honest = checker.check
+    honest, notify = checker.check, supervisor._Lane._notify
 
     def slow(document: Any) -> Verdict:
-        time.sleep(1.3 if document["question"]["level"]["exp_epsilon"] == "4" else 0)
+        while document["question"]["level"]["exp_epsilon"] == "4":
+            time.sleep(0.01)
+            if (tmp_path / "told").exists():
+                break
         return honest(document)
 
+    def notified(lane: Any, watch: Any) -> None:
+        notify(lane, watch)
+        if watch.message and supervisor.monotonic() - watch.said > 1.2:
+            (tmp_path / "told").touch()
+
     monkeypatch.setattr(checker, "check", slow)
+    monkeypatch.setattr(supervisor._Lane, "_notify", notified)
     file = write("a.yaml", OK, "differential_privacy: {exp_epsilon: 4}", OK)
     assert cli.main(["check", file]) == 0
     assert (
         capsys.readouterr().err == f"{file}: check 2 of 3: differential_privacy (exp_epsilon 4)\n"
     )
+    (tmp_path / "told").unlink()
     assert cli.main(["check", "--quiet", file]) == 0
     assert capsys.readouterr().err == ""
