@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.loops import each
 from verifier import checker, cli
 from verifier.base.errors import CODES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
@@ -269,7 +270,7 @@ def test_certificates_never_overwrite_each_other(write: Write, tmp_path: Path) -
     assert len(list(new.rglob("a.yaml-1.json"))) == 1, "a file that is named twice is read once"
 
 
-@pytest.mark.parametrize("subject", [*CODES, *DEFINITIONS.keywords()])
+@each("subject", [*CODES, *DEFINITIONS.keywords()])
 def test_explain(subject: str, capsys: Capture) -> None:
     assert cli.main(["explain", subject]) == 0
     said = capsys.readouterr().out

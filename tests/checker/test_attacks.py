@@ -8,6 +8,7 @@ import pytest
 
 from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
+from tests.loops import each
 from tests.pace import within
 from verifier.checker import check_file
 
@@ -15,7 +16,7 @@ LEAKY = {"a": ["1", "0"], "b": ["1/2", "1/2"], "c": ["1/2", "1/2"]}
 QUIET = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}
 
 
-@pytest.mark.parametrize(
+@each(
     "relation",
     [
         {"rule": "pairs", "distances": {"1": [[1.0], [], []]}},
@@ -53,7 +54,7 @@ QUIET = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}
         },
     ],
 )
-@pytest.mark.parametrize("leakage", ["1", {"vacuous": True}, {"infinite": True}])
+@each("leakage", ["1", {"vacuous": True}, {"infinite": True}])
 def test_relations_that_hide_comparisons(build: Any, relation: Any, leakage: Any) -> None:
     model = build.mechanism_model(LEAKY, [[0], [1], [2]])
     for verdict in ("holds", "violated"):
