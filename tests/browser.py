@@ -19,7 +19,7 @@ from typing import Any, Self
 import pytest
 
 Json = dict[str, Any]
-SECONDS = 60.0  # for one answer; then the browser is taken to hang
+SECONDS = 600.0  # for one answer; then the browser is taken to hang
 FLAGS = (
     "--headless=new",
     "--no-sandbox",

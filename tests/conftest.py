@@ -3,6 +3,7 @@ has the option --hypothesis-profile=thorough, as it has in the campaign `draws` 
 
 import os
 import signal
+from math import inf
 from pathlib import Path
 
 import flint  # noqa: F401  # commands fork workers: what is loaded here is not loaded by each
@@ -15,6 +16,7 @@ from tests import drawing
 from tests.golden import reports
 from tests.models import model_files
 from tests.oracles import MISSING
+from tests.pace import RestingClock
 from tests.quick import first_cases
 from tests.workers import Here
 from verifier import jobs  # noqa: F401
@@ -22,6 +24,7 @@ from verifier.supervision import supervisor
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)
+supervisor.LASTING = inf  # seconds after which what lasts is told: a busy machine tells no more
 NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
 settings.load_profile(drawing.EVERYDAY)
@@ -61,6 +64,14 @@ def asks_models(item: pytest.Item) -> bool:
     there = vars(getattr(item, "module", None) or item.session).values()
     asked = {model_files.__name__, reports.__name__}
     return any(getattr(value, "__module__", "") in asked for value in there)
+
+
+@pytest.fixture
+def resting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits on time count what processes rest, so that a busy machine ends nothing else; and what
+    rests for a second is told."""
+    monkeypatch.setattr(supervisor, "monotonic", RestingClock())
+    monkeypatch.setattr(supervisor, "LASTING", 1.0)
 
 
 @pytest.fixture

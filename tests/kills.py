@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tests.pace import PATIENCE
 from verifier import checker, cli
 from verifier.base import files
 
@@ -166,7 +167,7 @@ def _run(folder: Path, patch: Callable[[int], None]) -> NoReturn:
 
 def _wait_for_the_rest(session: int) -> None:
     """Wait until no process of a session is left; a run that is killed takes its workers along."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while any(_session(name) == session for name in os.listdir("/proc") if name.isdecimal()):
         assert time.monotonic() < end, "a process outlives its run"
         time.sleep(0.002)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.loops import each
 
 ROOT = Path(__file__).parents[1] / "verifier"
 
@@ -124,7 +124,7 @@ def room(name: str) -> int:
     return ROOMS.index(name.split(".")[0])
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
+@each("name", sorted(MODULES))
 def test_imports_go_one_way(name: str) -> None:
     for other in sorted(within(name)):
         assert room(other) <= room(name), f"{name} imports {other} from a later room"
@@ -154,14 +154,12 @@ def test_the_checker_is_alone() -> None:
             assert not of_checker or name in OF_CHECKER, name
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in sorted(MODULES) if {n, n.split(".")[0]} & WITHOUT_NUMPY]
-)
+@each("name", [n for n in sorted(MODULES) if {n, n.split(".")[0]} & WITHOUT_NUMPY])
 def test_numpy_stays_out(name: str) -> None:
     assert not {t.split(".")[0] for t in imports(name, MODULES[name])} & {"numpy", "scipy"}
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
+@each("name", sorted(MODULES))
 def test_heavy_packages_are_imported_where_they_are_used(name: str) -> None:
     top = [node for node in MODULES[name].body if isinstance(node, ast.Import | ast.ImportFrom)]
     found = {target.split(".")[0] for node in top for target in imports(name, node)}

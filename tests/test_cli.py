@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.loops import each
 from verifier import checker, cli
 from verifier.base.errors import CODES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.checker import Verdict
 from verifier.commands import arguments
+from verifier.supervision import supervisor
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
@@ -268,7 +270,7 @@ def test_certificates_never_overwrite_each_other(write: Write, tmp_path: Path) -
     assert len(list(new.rglob("a.yaml-1.json"))) == 1, "a file that is named twice is read once"
 
 
-@pytest.mark.parametrize("subject", [*CODES, *DEFINITIONS.keywords()])
+@each("subject", [*CODES, *DEFINITIONS.keywords()])
 def test_explain(subject: str, capsys: Capture) -> None:
     assert cli.main(["explain", subject]) == 0
     said = capsys.readouterr().out
@@ -293,20 +295,31 @@ def test_models_lists_every_keyword(capsys: Capture) -> None:
         assert set(known) <= set(words)
 
 
+@pytest.mark.usefixtures("resting")
 def test_progress_tells_of_what_takes_long(
-    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    honest = checker.check
+    honest, notify = checker.check, supervisor._Lane._notify
 
     def slow(document: Any) -> Verdict:
-        time.sleep(1.3 if document["question"]["level"]["exp_epsilon"] == "4" else 0)
+        while document["question"]["level"]["exp_epsilon"] == "4":
+            time.sleep(0.01)
+            if (tmp_path / "told").exists():
+                break
         return honest(document)
 
+    def notified(lane: Any, watch: Any) -> None:
+        notify(lane, watch)
+        if watch.message and supervisor.monotonic() - watch.said > 1.2:
+            (tmp_path / "told").touch()
+
     monkeypatch.setattr(checker, "check", slow)
+    monkeypatch.setattr(supervisor._Lane, "_notify", notified)
     file = write("a.yaml", OK, "differential_privacy: {exp_epsilon: 4}", OK)
     assert cli.main(["check", file]) == 0
     assert (
         capsys.readouterr().err == f"{file}: check 2 of 3: differential_privacy (exp_epsilon 4)\n"
     )
+    (tmp_path / "told").unlink()
     assert cli.main(["check", "--quiet", file]) == 0
     assert capsys.readouterr().err == ""

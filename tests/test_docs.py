@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from docs import generate
+from tests.loops import each
 from tests.pages import (
     DOCS,
     FORMAT,
@@ -265,7 +266,7 @@ def test_every_definition_has_its_page(keyword: str) -> None:
 PROSE = [*FORMAT, *GUIDES, DOCS / "index.md", DOCS / "theory.md"]
 
 
-@pytest.mark.parametrize("page", PROSE, ids=lambda page: f"{page.parent.name}/{page.name}")
+@each("page", PROSE)
 def test_the_first_sentence_of_a_page_is_short_and_plain(page: Path) -> None:
     """At most 20 words, and no symbol before it is introduced."""
     text = GENERATED.sub("", page.read_text(encoding="utf-8"))
@@ -284,7 +285,7 @@ def test_numbers_on_the_definitions_page_are_in_the_models_it_names() -> None:
     assert numbers <= set(re.findall(r"\b\d+/\d+\b", models))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+@each("page", PAGES)
 def test_names_of_the_package_are_there(page: Path) -> None:
     for name in re.findall(r"\bverifier(?:\.[a-z_]+)+\b(?!\.)", code(page)):
         if not name.endswith((".yaml", ".md", ".py", ".lock")):

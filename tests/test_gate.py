@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.pace import PATIENCE
 from tests.supervision.test_supervisor import sleep_in_native_code
 from verifier import certify, checker, cli, verify
 from verifier.base import document
@@ -112,6 +113,7 @@ def test_what_compares_something_is_not_vacuous(head: str, check: str, tmp_path:
 # Limits.
 
 
+@pytest.mark.usefixtures("resting")
 def test_a_check_that_hangs_leaves_the_others_decided(
     tmp_path: Path, hang: None, capsys: Capture
 ) -> None:
@@ -125,11 +127,12 @@ def test_a_check_that_hangs_leaves_the_others_decided(
     assert lines[-1] == "4 ok, 2 undecided"
 
 
+@pytest.mark.usefixtures("resting")
 def test_the_total_time_leaves_the_rest_undecided(
     tmp_path: Path, hang: None, capsys: Capture
 ) -> None:
     files = [written(tmp_path / f"{name}.yaml", OK, SLOW, OK) for name in "ab"]
-    arguments = ["check", "--format", "json", "--total-time", "4", "--jobs", "1", *files]
+    arguments = ["check", "--format", "json", "--total-time", "1", "--jobs", "1", *files]
     assert cli.main(arguments) == 3
     report = json.loads(capsys.readouterr().out)
     assert [result["verdict"] for result in report["results"]] == ["holds", *["undecided"] * 2]
@@ -139,6 +142,7 @@ def test_the_total_time_leaves_the_rest_undecided(
     assert report["summary"] == {"ok": 1, "failed": 0, "undecided": 3}
 
 
+@pytest.mark.usefixtures("resting")
 def test_reading_is_limited_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -150,6 +154,7 @@ def test_reading_is_limited_too(
         assert f"{file}: undecided: the time limit of 0.3 s was reached" in said
 
 
+@pytest.mark.usefixtures("resting")
 @pytest.mark.parametrize("command", ["compose", "influence", "explain-cone", "search", "certify"])
 def test_limits_hold_for_every_command(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
@@ -222,7 +227,7 @@ def test_a_signal_ends_a_run_in_order(number: int, status: int, form: str, tmp_p
     process = started(mark, *options, file, str(later))
     assert len(processes(mark)) == 3
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == status
     wait_until(lambda: not processes(mark))
     assert f"{later}: not run" in err
@@ -258,7 +263,7 @@ def test_results_come_at_once_and_a_run_that_is_killed_takes_its_workers_along(
 
 
 def wait_until(met: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while not met():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -11,7 +11,7 @@ import pytest
 from tests.pages import DOCS
 
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
-SECONDS = 120
+SECONDS = 600
 Json = dict[str, Any]
 
 

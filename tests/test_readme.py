@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.loops import each
 from tests.pages import DOCS, LINK, PAGES, README, ROOT, anchors, blocks, commands, words
 from verifier import cli
 from verifier.base import document
@@ -45,10 +46,9 @@ def shape(node: document.Node) -> object:
     return node.scalar().text
 
 
-@pytest.mark.parametrize(
+@each(
     "page, target",
     [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))],
-    ids=lambda value: value.name if isinstance(value, Path) else value,
 )
 def test_links_lead_somewhere(page: Path, target: str) -> None:
     if target.startswith(("https://", "http://")):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import verifier
+from tests.loops import each
 from verifier.base.errors import (
     CODES,
     HINTS,
@@ -43,7 +44,7 @@ def test_every_code_of_the_source_is_in_the_table_and_the_other_way_round() -> N
     assert set(used_codes()) == set(CODES)
 
 
-@pytest.mark.parametrize("code", CODES)
+@each("code", CODES)
 def test_every_explanation_is_a_sentence(code: str) -> None:
     assert re.fullmatch(r"S[0-9]\d\d", code)
     assert CODES[code][0].isupper() or CODES[code][0] == "`"

@@ -17,6 +17,7 @@ from xml.etree import ElementTree as tree
 
 import pytest
 
+from tests.pace import PATIENCE
 from verifier import cli, verify
 from verifier.changes.gate import Changed, Entry, undecided
 from verifier.changes.lines import Line
@@ -444,6 +445,7 @@ def test_limits_are_never_a_pass(repository: Path, diff: Diff) -> None:
 
 
 @pytest.mark.processes
+@pytest.mark.usefixtures("resting")
 def test_a_check_that_is_not_decided_in_time_after_the_change(
     repository: Path, diff: Diff, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -801,8 +803,8 @@ def test_a_signal_leaves_no_folder(
     assert len(list(folder.iterdir())) == 1
     for number in numbers:
         run.send_signal(number)
-    assert run.wait(timeout=60) == status
-    end = time.monotonic() + 30
+    assert run.wait() == status
+    end = time.monotonic() + PATIENCE
     while list(folder.iterdir()) and time.monotonic() < end:
         time.sleep(0.01)
     assert list(folder.iterdir()) == []

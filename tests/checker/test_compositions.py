@@ -27,6 +27,7 @@ from tests.checker.compositions import (
 )
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from tests.loops import each
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -103,8 +104,8 @@ SIBLINGS: dict[str, Callable[[Json], object]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", SIBLINGS)
+@each("case", CASES)
+@each("name", SIBLINGS)
 def test_broken_siblings(build: Any, case: Callable[[], Json], name: str) -> None:
     assert check(build.edited(case(), SIBLINGS[name])).outcome != "accepted"
 

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tests.loops import each
 from verifier.checker.inference import Conflict, Costs, Item, is_avoidable, is_conflict
 
 ITEMS: list[Item] = [(t, k, 0) for t in range(3) for k in range(2)]
@@ -23,7 +24,7 @@ def by_trying(groups: list[list[Conflict]], costs: dict[Item, Costs], budget: Fr
     return False
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each("seed", range(150))
 def test_budgets(seed: int) -> None:
     random = Random(seed)
     split = random.choice([[ITEMS], [ITEMS[:3], ITEMS[3:]], [ITEMS[:2], ITEMS[2:4], ITEMS[4:]]])

@@ -12,10 +12,9 @@ from math import prod
 from random import Random
 from typing import Any
 
-import pytest
-
 from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check
+from tests.loops import each
 
 Json = dict[str, Any]
 Row = tuple[int, ...]
@@ -135,8 +134,8 @@ FAMILIES = {
 }
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("name", FAMILIES)
+@each("seed", range(12))
+@each("name", FAMILIES)
 def test_the_ratio_at_a_point(name: str, seed: int) -> None:
     random = Random(f"{name} {seed}")
     values, length = random.choice([(2, 2), (2, 3), (3, 2)])

@@ -11,6 +11,7 @@ import pytest
 from tests.checker.conftest import digest_of, listed, mechanism_model
 from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
+from tests.loops import each
 from verifier import checker
 
 Json = dict[str, Any]
@@ -456,7 +457,7 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "edit", "word"), BROKEN)
+@each("make, edit, word", BROKEN)
 def test_broken_siblings(
     build: Any, make: Callable[[], Json], edit: Callable[[Json], object], word: str
 ) -> None:

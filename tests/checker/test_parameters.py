@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.checker.test_region import broken, outcome, sealed
+from tests.loops import each
 from tests.pages import ROOT, blocks
 from verifier import checker
 from verifier.checker.multivariate import Place, plus, read_quotient, times, value
@@ -318,9 +319,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("number", "base", "path", "part"), [(k, *b) for k, b in enumerate(BROKEN)]
-)
+@each("number, base, path, part", [(k, *b) for k, b in enumerate(BROKEN)])
 def test_broken_ones(number: int, base: Json, path: str, part: Any) -> None:
     last = number == len(BROKEN) - 1  # a condition that the point meets changes nothing
     assert (outcome(broken(base, path, part)) == "accepted") == last

@@ -13,6 +13,7 @@ import pytest
 
 from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
+from tests.loops import each
 from verifier import checker
 from verifier.checker.question import DEFINITIONS, _labelled, claimed
 from verifier.checker.reading import Model
@@ -512,8 +513,8 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("kind", [*checker.KINDS, "gossip", None, [], {}, 1])
+@each("name", CASES)
+@each("kind", [*checker.KINDS, "gossip", None, [], {}, 1])
 def test_other_kinds(name: str, kind: Any) -> None:
     certificate = made(name)
     if certificate["question"]["kind"] != kind:
@@ -637,7 +638,7 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
 LIES = [(name, change) for name, changes in DERIVED.items() for change in changes]
 
 
-@pytest.mark.parametrize(("name", "change"), LIES, ids=str)
+@each("name, change", LIES)
 def test_other_options(name: str, change: Json) -> None:
     certificate = made(name)
     certificate["question"]["options"] |= change

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.loops import each
 from verifier.checker import comparison
 from verifier.checker import reading as read
 from verifier.checker.comparison import Block
@@ -58,9 +59,9 @@ def related(rule: str, group: int, width: int, rows: list[list[int]]) -> Iterato
             yield i, j
 
 
-@pytest.mark.parametrize("rule", ["replace", "entry", "add_remove"])
-@pytest.mark.parametrize("group", [1, 2, 3, 4, 10])
-@pytest.mark.parametrize(("width", "rows"), WORLDS)
+@each("rule", ["replace", "entry", "add_remove"])
+@each("group", [1, 2, 3, 4, 10])
+@each("width, rows", WORLDS)
 def test_worlds_that_differ_in_some_places(
     rule: str, group: int, width: int, rows: list[list[int]]
 ) -> None:
@@ -70,9 +71,9 @@ def test_worlds_that_differ_in_some_places(
     assert compared(relation, model(rows, width)) == expected
 
 
-@pytest.mark.parametrize("rule", ["replace", "entry", "add_remove"])
-@pytest.mark.parametrize("group", [1, 2, 3])
-@pytest.mark.parametrize(("width", "rows"), WORLDS)
+@each("rule", ["replace", "entry", "add_remove"])
+@each("group", [1, 2, 3])
+@each("width, rows", WORLDS)
 def test_worlds_of_one_kind_are_compared_as_one(
     rule: str, group: int, width: int, rows: list[list[int]]
 ) -> None:

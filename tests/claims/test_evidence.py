@@ -7,8 +7,7 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction as F
 from pathlib import Path
 
-import pytest
-
+from tests.loops import each
 from verifier.base.level import Leakage
 from verifier.claims import evidence as e
 from verifier.claims.answer import answer_section, written
@@ -17,13 +16,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
 CLASSES = [found for found in vars(e).values() if is_dataclass(found) and found is not Leakage]
 
 
-@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: str(kind.__name__))
+@each("kind", CLASSES)
 def test_every_key_is_on_the_page(kind: type) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for each in fields(kind):
-        if "inline" not in each.metadata:
-            named = f"`{each.name}`" in page or f'"{each.name}"' in page
-            assert named, f"{kind.__name__}: the key '{each.name}' is not in docs/certificate.md"
+    for part in fields(kind):
+        if "inline" not in part.metadata:
+            named = f"`{part.name}`" in page or f'"{part.name}"' in page
+            assert named, f"{kind.__name__}: the key '{part.name}' is not in docs/certificate.md"
 
 
 def test_a_part_that_is_not_there_has_no_key() -> None:

@@ -135,6 +135,7 @@ def exhaust(*arguments: object) -> None:
     ("spoilt", "limit"), [(sleep, ("--time-limit", "1")), (exhaust, ("--memory-limit", "1G"))]
 )
 @pytest.mark.processes
+@pytest.mark.usefixtures("resting")
 def test_an_entry_that_takes_all_time_or_memory(
     tmp_path: Path,
     ran: Ran,

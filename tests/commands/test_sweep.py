@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -21,7 +22,9 @@ from typing import Any
 import pytest
 
 from tests.drawing import wider
+from tests.pace import PATIENCE
 from verifier import checker, cli, verify
+from verifier.commands import progress
 
 BITS = """
 parameters: {p: 1/2 < p < 1, n: 2..4}
@@ -39,6 +42,7 @@ Rows = list[dict[str, Any]]
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "AGAIN", inf)  # how far it is, is not told
     Path("bits.yaml").write_text(BITS, encoding="utf-8")
     return "bits.yaml"
 
@@ -221,6 +225,7 @@ def test_what_does_not_go_together(
     assert os.listdir(tmp_path) == [file]
 
 
+@pytest.mark.usefixtures("resting")
 def test_a_check_that_stops_nowhere_is_one_row(
     file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,7 +236,7 @@ def test_a_check_that_stops_nowhere_is_one_row(
     def endless(question: Any) -> Any:
         if Fraction(3, 4) in question.claim.mechanism.values:
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
-            time.sleep(60)
+            time.sleep(PATIENCE)
         return decide(question)
 
     monkeypatch.setattr(verify, "decide", endless)
@@ -257,8 +262,6 @@ def test_what_the_total_time_leaves_is_done_later(
 def test_standard_input_and_progress(
     file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from verifier.commands import progress
-
     monkeypatch.setattr(progress, "AGAIN", 0.0)
     reading, writing = os.pipe()
     os.write(writing, BITS.encode())
@@ -381,7 +384,7 @@ def test_a_cluster_of_processes_that_loses_a_worker(file: str) -> None:
 
 def waited_for(look: Callable[[], Any]) -> Any:
     """What is found once it is there."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while True:
         with suppress(OSError, ValueError, sqlite3.Error):
             if found := look():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.contracts.parsers import PARSERS, Told
 from tests.contracts.recipes import step
+from tests.loops import each
 from verifier.base.escape import escaped
 from verifier.report.findings import (
     CERTIFICATE,
@@ -118,9 +119,9 @@ def confirm(name: str, found: Finding) -> None:
     assert one.line in (None, found.line or 1)
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text)[:20])
+@each("name", list(FORMATS))
+@each("kind", KINDS)
+@each("hostile", HOSTILE)
 def test_a_finding_of_any_kind_and_name_is_told(name: str, kind: str, hostile: str) -> None:
     confirm(name, finding(kind, hostile))
 

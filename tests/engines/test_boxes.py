@@ -14,6 +14,7 @@ import pytest
 from scipy.optimize import linprog
 
 import verifier
+from tests.loops import each
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.level import Level
 from verifier.claims.answer import Answer
@@ -123,8 +124,8 @@ def slack_by_floats(box: Box, level: F, delta: F) -> float:
     return float(found.fun)
 
 
-@pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("delta", [F(0), F(1, 9)])
+@each("seed", range(40))
+@each("delta", [F(0), F(1, 9)])
 def test_verdicts_against_corners_and_a_float_program(seed: int, delta: F) -> None:
     """A convex function is largest at a corner: so *holds* is that all corners do; and where no
     matrix does, the smallest slack of any is above 0."""

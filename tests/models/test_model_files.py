@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
+from tests.loops import each
 from tests.models.model_files import MODELS
 
 TESTS = "".join(
@@ -11,7 +10,7 @@ TESTS = "".join(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     "file",
     sorted(
         f"{paper}/{path.name}"

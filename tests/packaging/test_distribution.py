@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import verifier
+from tests.loops import each
 from tests.pages import PAGES, ROOT
 from verifier.adapters import LIBRARIES
 
@@ -27,7 +28,7 @@ def test_metadata_is_that_of_the_citation() -> None:
     assert set(CITATION["keywords"]) <= set(PROJECT["keywords"])
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@each("path", SOURCES)
 def test_nobody_is_told_to_install_the_other_verifier(path: Path) -> None:
     """`verifier` on the index is not this project."""
     assert not STRANGER.search(path.read_text(encoding="utf-8"))

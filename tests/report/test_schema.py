@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from tests import bad_files
 from tests.drawing import wider
+from tests.loops import each
 from tests.pages import FORMAT, GUIDES, ROOT, blocks
 from verifier.base import document
 from verifier.base.document import Mapping, Node, Scalar
@@ -84,12 +85,12 @@ def test_the_schema_is_one() -> None:
     assert named == set(SCHEMA["$defs"])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each("path", FILES)
 def test_every_model_validates(path: Path) -> None:
     assert errors(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each("path", FILES)
 def test_quotes_change_nothing(path: Path) -> None:
     """The reader takes every scalar as text; so do the files of whoever writes JSON."""
 
@@ -115,14 +116,14 @@ def whole_files() -> Iterator[tuple[str, str]]:
 WHOLE = dict(whole_files())
 
 
-@pytest.mark.parametrize("place", WHOLE)
+@each("place", WHOLE)
 def test_every_example_validates(place: str) -> None:
     text = WHOLE[place]
     if "checks:" in text:
         assert errors(text) == []
 
 
-@pytest.mark.parametrize("bad", KEYS, ids=lambda bad: bad.name)
+@each("bad", KEYS)
 def test_unknown_keys_do_not_validate(bad: bad_files.Bad) -> None:
     assert errors(bad.text)
 

@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from tests.pace import PATIENCE
+from tests.supervision.test_supervisor import is_running
 from verifier.supervision import processes, supervisor, worker
 from verifier.supervision.supervisor import Limits, Supervisor
 
+pytestmark = pytest.mark.usefixtures("resting")
 Json = dict[str, Any]
 Act = Callable[[Path, Json], object]
 SIZE = 150 * 2**20
@@ -53,19 +56,30 @@ def meet(folder: Path, job: Json) -> object:
     return number
 
 
+def keep(folder: Path, job: Json) -> object:
+    """Much memory."""
+    return len(bytearray(SIZE))
+
+
 def hold(folder: Path, job: Json) -> object:
-    """Much memory, for some time."""
-    with open(folder / "tries", "a", encoding="utf-8") as tries:
-        tries.write(f"{job['number']}\n")
+    """Much memory, as long as another one has as much."""
     held = bytearray(SIZE)
-    time.sleep(0.5)
+    (folder / f"try of {os.getpid()}").touch()
+    meet(folder, job)
+    while any(is_running(int(path.name.split()[-1])) for path in others(folder)):
+        time.sleep(0.01)
     return len(held)
+
+
+def others(folder: Path) -> list[Path]:
+    """The tries of other processes."""
+    return [path for path in folder.glob("try of *") if path.name != f"try of {os.getpid()}"]
 
 
 def hold_too_much(folder: Path, job: Json) -> object:
     # the limit grows with what the process of the tests holds by now
     held = bytearray(8 * SIZE + 2 * processes.resident(os.getpid()))
-    time.sleep(60)
+    time.sleep(PATIENCE)
     return len(held)
 
 
@@ -74,10 +88,12 @@ def die(folder: Path, job: Json) -> object:
 
 
 def starve(folder: Path, job: Json) -> object:
-    """What a system does to one of several that hold too much."""
+    """What a system does to one of several that hold too much; the zygote cannot tell of it yet."""
     meet(folder, job)
     if not (folder / "starved").exists():
-        (folder / "starved").touch()
+        (folder / "starving").write_text(str(os.getppid()))
+        os.kill(os.getppid(), signal.SIGSTOP)
+        (folder / "starving").rename(folder / "starved")
         os.kill(os.getpid(), signal.SIGKILL)
     return "fed"
 
@@ -105,7 +121,7 @@ def test_all_are_told_in_their_order(tmp_path: Path, lanes: int) -> None:
 def test_who_is_free_does_not_wait_for_who_is_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "TICK", 20)
+    monkeypatch.setattr(supervisor, "TICK", PATIENCE)
 
     def last(folder: Path, job: Json) -> object:
         while not (folder / "9").exists():
@@ -119,7 +135,7 @@ def test_who_is_free_does_not_wait_for_who_is_silent(
     began = time.monotonic()
     found = told(Limits(), 2, tmp_path, leave, last, *[leave] * 8)
     assert found == [["last" if k == 1 else k, "done"] for k in range(10)]
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < PATIENCE
 
 
 def test_nothing_to_do() -> None:
@@ -131,25 +147,36 @@ def test_what_fits_only_alone_is_done_alone(tmp_path: Path) -> None:
     resident = processes.resident(os.getpid())
     found = told(Limits(memory=resident + SIZE * 3 // 2), 2, tmp_path, hold, hold, quick)
     assert found == [[SIZE, "done"], [SIZE, "done"], [2, "done"]]
-    assert len((tmp_path / "tries").read_text().split()) == 3  # one of them twice
+    assert len(others(tmp_path)) == 3  # one of the two was tried twice
 
 
 def test_what_is_too_large_is_ended_and_no_other(tmp_path: Path) -> None:
     resident = processes.resident(os.getpid())
     limit = 2 * resident + 3 * SIZE
-    found = told(Limits(memory=limit), 2, tmp_path, hold_too_much, quick, hold)
+    found = told(Limits(memory=limit), 2, tmp_path, hold_too_much, quick, keep)
     assert "memory limit" in str(found[0][0])
     assert found[1:] == [[1, "done"], [SIZE, "done"]]
 
 
-def test_what_the_system_kills_beside_others_is_tried_alone(tmp_path: Path) -> None:
+def test_what_the_system_kills_beside_others_is_tried_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the others are done by the time that this is known."""
+
     def wait(folder: Path, job: Json) -> object:
         meet(folder, job)
         while not (folder / "starved").exists():
             time.sleep(0.01)
-        time.sleep(0.2)
         return "waited"
 
+    takes = supervisor._Watch.takes
+
+    def taken(watch: Any, event: Json) -> bool:
+        if event.get("done"):
+            os.kill(int((tmp_path / "starved").read_text()), signal.SIGCONT)
+        return takes(watch, event)
+
+    monkeypatch.setattr(supervisor._Watch, "takes", taken)
     found = told(Limits(), 2, tmp_path, starve, wait)
     assert found == [["fed", "done"], ["waited", "done"]]
 

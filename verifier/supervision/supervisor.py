@@ -13,7 +13,6 @@ import signal
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
 from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any
@@ -68,15 +67,16 @@ class Interrupted(Exception):
 
 @dataclass
 class _Watch(Later):
-    """What is known of a worker: which part it is at since when, what it says that it is doing,
-    and why it did not finish."""
+    """What is known of a worker: since when it is at which part, what it says that it is doing,
+    why it did not finish, and whether others have worked beside it."""
 
+    began: float
     part: str = ""
-    began: float = field(default_factory=monotonic)
     message: str = ""
     said: float = 0.0
     done: bool = False
     reason: str | None = None
+    beside: bool = False
 
     def takes(self, event: Json) -> bool:
         """Take in an event; False for those that are not for us alone."""
@@ -253,7 +253,7 @@ class _Lane:
         while True:
             while self._must_wait():
                 yield None
-            watch = _Watch()
+            watch = _Watch(monotonic())
             asked = {**job, "start": start, "stopped": stopped, "memory": self.limits.memory}
             self.works = True
             try:
@@ -299,6 +299,7 @@ class _Lane:
         assert zygote
         zygote.send(job)
         while not watch.done and watch.reason is None:
+            watch.beside |= any(lane.works for lane in self._others())
             yield from (event for event in zygote.receive(self.patience) if not watch.takes(event))
             if watch.done:
                 self._retire(zygote)
@@ -318,7 +319,7 @@ class _Lane:
 
     def _ended(self, status: int, watch: _Watch) -> Iterator[Json]:
         """A worker ended by itself, without a word."""
-        if -status in GIVEN_UP and any(lane.works for lane in self._others()):
+        if -status in GIVEN_UP and watch.beside:
             self.supervisor.memory.is_crowded, watch.reason = True, CROWDED
             return
         if -status in GIVEN_UP:

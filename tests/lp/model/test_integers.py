@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.loops import each
 from verifier.lp.model.integers import (
     LARGEST,
     IntegerMatrix,
@@ -56,10 +57,10 @@ def test_products(case: tuple[list[list[int]], list[int]]) -> None:
     assert matrix.transposed.transposed is matrix
 
 
-@pytest.mark.parametrize("full", [True, False])
-@pytest.mark.parametrize("bits", [1, 8, 20, 21, 31, 32, 40, 52, 53, 61, 62, 100])
-@pytest.mark.parametrize("length", [1, 2, 3, 4, 7, 8, 64, 129])
-@pytest.mark.parametrize("sign", [1, -1])
+@each("full", [True, False])
+@each("bits", [1, 8, 20, 21, 31, 32, 40, 52, 53, 61, 62, 100])
+@each("length", [1, 2, 3, 4, 7, 8, 64, 129])
+@each("sign", [1, -1])
 def test_products_with_every_limb_at_its_limit(
     full: bool, bits: int, length: int, sign: int
 ) -> None:
