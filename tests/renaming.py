@@ -12,7 +12,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -254,9 +254,8 @@ class Text:
         if any(_has_value(kind) for _, kind in self.returned):
             known = {text for values in self.by.values for text in values}
             for node, _ in self.returned:
-                for part in ast.walk(node):
-                    if isinstance(part, ast.Constant) and str(part.value) in known:
-                        raise Skipped("a value and a constant are returned")
+                if known.intersection(_constants(node)):
+                    raise Skipped("a value and a constant are returned")
 
     def block(self, body: Iterable[ast.stmt]) -> None:
         for node in body:
@@ -455,6 +454,17 @@ class Text:
 
 def _has_value(kind: Kind) -> bool:
     return kind[0] == VALUE or (kind[0] == LIST and any(map(_has_value, kind[1])))
+
+
+def _constants(node: ast.expr) -> Iterator[str]:
+    """The constants that are returned, or are elements of what is."""
+    match node:
+        case ast.Constant(value=value):
+            yield str(value)
+        case ast.IfExp(body=a, orelse=b):
+            yield from chain(_constants(a), _constants(b))
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            yield from chain.from_iterable(map(_constants, items))
 
 
 def _element(kind: Kind) -> Kind:
