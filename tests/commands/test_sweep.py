@@ -131,6 +131,27 @@ def test_what_is_wrong_with_one_combination_is_a_row(
         assert row["status"] == "bad" and row["verdict"] is None and row["reason"].startswith(words)
 
 
+def test_what_can_never_be_equal_for_some_value_is_a_row(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each entry is told truly with 3/4; no entry is 2, and the sweep goes on."""
+    text = """
+parameters: {c: [2, 1, 3, 0]}
+worlds: {records: [ann, bob], domain: [0, 1]}
+mechanism: {randomized_response: {truth: 3/4}}
+checks: [{error: {loss: 1 if output.bob == c else 0}}]
+"""
+    Path("loss.yaml").write_text(text, encoding="utf-8")
+    assert cli.main(["sweep", "loss.yaml", "--out", "t.csv"]) == 2
+    assert "2 bad input" in capsys.readouterr().out
+    found = {
+        row["c"]: (row["status"], row["leakage"], row["reason"] or "") for row in rows("t.csv")
+    }
+    assert found["1"] == found["0"] == ("ok", "3/4", "")
+    for value in ("2", "3"):
+        assert found[value][0] == "bad" and "S309" in found[value][2]
+
+
 def test_values_go_together_and_stand_in_the_text(file: str) -> None:
     Path(file).write_text(
         BITS.replace("exp_epsilon: n", "exp_epsilon: n, group: $g").replace("for few", "for $g")

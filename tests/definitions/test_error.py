@@ -114,6 +114,123 @@ def test_outputs_are_values(mechanism: Any, loss: str, value: str) -> None:
     assert answer(spec).value == Fraction(value)
 
 
+NAMES = [["n", "y"], ["0", "1"], ["00", "01"], ["10", "01"], ["1/0", "0/1"], ["True", "False"]]
+WORLDS: Any = {"records": ["ann", "bob"]}
+RESPONSE: Any = {"randomized_response": {"truth": "3/4"}}
+OF_WORLDS = {  # of an answer that is a database: each entry is right with probability 3/4
+    "0 if output == world else 1": "7/16",
+    "0 if world == output else 1": "7/16",
+    "0 if output == (ann, bob) else 1": "7/16",
+    "0 if output in [world, (ann, bob)] else 1": "7/16",
+    "0 if output[0] == ann else 1": "1/4",
+    "0 if output.bob == bob else 1": "1/4",
+    "0 if [output.ann, output[1]] == world else 1": "7/16",
+    "hamming(output, world)": "1/2",
+    "1 if output in twins and world in twins else 0": "5/8",  # in the worst world
+}
+
+
+def of_pairs(domain: list[str]) -> list[str]:
+    """The names of all databases of two records."""
+    texts = [str(Fraction(text)) if text == "0/1" else text for text in domain]
+    pairs = [(a, b) for a in texts for b in texts]
+    short = all(len(text) == 1 for text in texts)
+    return ["".join(pair) if short else f"({', '.join(pair)})" for pair in pairs]
+
+
+def test_an_output_made_of_values_is_the_world() -> None:
+    """Whatever its text looks like, and however the mechanism is written."""
+    for domain in NAMES:
+        names = of_pairs(domain)
+        table = [["9/16", "3/16", "3/16", "1/16"], ["3/16", "9/16", "1/16", "3/16"]]
+        rows = [*table, *(row[::-1] for row in table[::-1])]
+        listed = dict(zip(names, rows, strict=True))
+        one = RESPONSE["randomized_response"]
+        for mechanism in (
+            RESPONSE,
+            {"local": {"randomized_response": one}},
+            {"table": {"outputs": names, **listed}},
+            {"post_process": {"of": RESPONSE, "map": dict(zip(names, names, strict=True))}},
+            {"mixture": [{"weight": "1", "mechanism": RESPONSE}]},
+        ):
+            spec = {
+                "worlds": {**WORLDS, "domain": domain},
+                "secrets": {"twins": "ann == bob"},
+                "mechanism": mechanism,
+                "checks": [{"error": {"loss": loss}} for loss in OF_WORLDS],
+            }
+            found = [answer({**spec, "checks": [check]}).value for check in spec["checks"]]
+            assert found == list(map(Fraction, OF_WORLDS.values())), (domain, mechanism)
+
+
+def test_a_world_that_is_an_element_and_one_that_is_excluded() -> None:
+    """Two answers, of which the second is right with 9/16; and answers outside of `where`."""
+    for domain in NAMES:
+        worlds = {**WORLDS, "domain": domain}
+        both = {"compose": [{"deterministic": "bob"}, RESPONSE]}
+        loss = {"error": {"loss": "0 if output[1] == world and output[0] == bob else 1"}}
+        spec = {"worlds": worlds, "mechanism": both, "checks": [loss]}
+        assert answer(spec).value == Fraction(7, 16)
+        spec["worlds"] = {**worlds, "where": "ann == bob"}
+        spec["mechanism"] = RESPONSE
+        for text, value in (
+            ("0 if output == world else 1", "7/16"),
+            ("0 if output.ann == ann else 1", "1/4"),
+            ("0 if output in all else 1", "3/8"),
+        ):
+            spec["secrets"] = {"all": "ann == bob or True"}
+            spec["checks"] = [{"error": {"loss": text}}]
+            assert answer(spec).value == Fraction(value), (domain, text)
+
+
+def test_the_only_record_is_its_world() -> None:
+    for domain in NAMES:
+        for mechanism in (RESPONSE, {"local": RESPONSE}):
+            for loss in (
+                *("0 if output == world else 1", "0 if output == ann else 1"),
+                *("0 if output[0] == ann else 1", "0 if output.ann == world else 1"),
+            ):
+                spec = {
+                    "worlds": {"records": ["ann"], "domain": domain},
+                    "mechanism": mechanism,
+                    "checks": [{"error": {"loss": loss}}],
+                }
+                assert answer(spec).value == Fraction(1, 4), (domain, mechanism, loss)
+
+
+def test_a_text_that_names_a_world_is_a_number_too() -> None:
+    """The sum of two digits, of which 10 to 18 are written like worlds."""
+    sums = list(map(str, range(19)))
+    rows = {f"{a}{b}": {str(a + b): "1"} for a in range(10) for b in range(10)}
+    spec = {
+        "worlds": {**WORLDS, "domain": sums[:10]},
+        "mechanism": {"table": {"outputs": sums, **rows}},
+        "checks": [{"error": {"loss": "abs(output - ann - bob) + (0 if output < 19 else 1)"}}],
+    }
+    assert answer(spec).value == 0
+
+
+REFUSED: Any = [  # a number and a word, a world and a number, a list of another length
+    *((RESPONSE, test) for test in ("output == 10", "output == (ann, bob, 1)", "output == ann")),
+    *((RESPONSE, test) for test in ("output[0] == 'yes'", "output.bob == world")),
+    *((RESPONSE, test) for test in ("output in [1, 2]", "[output] == [world, 1]")),
+    *(({"deterministic": "ann"}, test) for test in ("output == world", "output == 'yes'")),
+    ({"deterministic": "(ann, 'x') if bob == 1 else 'none'"}, "output == 1"),
+]
+
+
+def test_what_can_never_be_equal_is_refused() -> None:
+    taken = []
+    for mechanism, test in REFUSED:
+        spec = {"worlds": {**WORLDS, "domain": ["0", "1"]}, "mechanism": mechanism}
+        try:
+            answer({**spec, "checks": [{"error": {"loss": f"0 if {test} else 1"}}]})
+            taken.append(test)
+        except InputError as error:
+            taken += [] if error.code == "S309" else [f"{test}: {error}"]
+    assert not taken
+
+
 def test_powers_of_e() -> None:
     """Told with odds e : 1, a bit is wrong with probability 1/(1 + e)."""
     options = {"loss": "abs(output - ann)", "equals": "1/(1 + exp(1))"}

@@ -183,3 +183,19 @@ def test_broken_certificates_are_not_accepted() -> None:
     assert found is not None
     for other in broken(opened(found)):
         assert check(other).outcome != "accepted"
+
+
+def test_answers_that_name_worlds_are_worlds() -> None:
+    """Under differential privacy at 3 nobody guesses two bits better than bit by bit: each is right
+    with 3/4 at most, and the product of two such rows is best, as their posteriors are."""
+    for names in (["nn", "ny", "yn", "yy"], ["00", "01", "10", "11"]):
+        for loss in ("0 if output == world else 1", "0 if world in [output] else 1"):
+            options = {
+                "under": {"differential_privacy": {"exp_epsilon": "3"}},
+                "outputs": names,
+                "loss": loss,
+                "prior": "uniform",
+            }
+            worlds = {"records": ["ann", "bob"], "domain": [names[0][0], names[3][0]]}
+            found = decide({"worlds": worlds, "checks": [{"optimal": options}]})
+            assert found.value == Fraction(7, 16), (names, loss)

@@ -143,6 +143,23 @@ def test_mixture_adds_up_equal_labels() -> None:
             build({"mixture": [{**parts[0], "weight": weight}, parts[1]]})
 
 
+def test_mixture_adds_up_equal_values() -> None:
+    """The world and the list of its records' values, or its only record's value, in any names."""
+    for domain in (["n", "y"], ["00", "01"], ["10", "11"], [0, 1]):
+        for records, listed in ((["ann"], "ann"), (["ann", "bob"], "(ann, bob)")):
+            parts = [
+                {"weight": "1/3", "mechanism": {"deterministic": text}}
+                for text in ("world", listed)
+            ]
+            parts.append({"weight": "1/3", "mechanism": {"randomized_response": {"truth": "1"}}})
+            made = build({"mixture": parts}, {"records": records, "domain": domain})
+            assert set(made.values) == {F(0), F(1)}, (domain, listed)
+            twice = "return world if draw(bernoulli(1/2)) == 1 else " + listed
+            assert (
+                len(build({"program": twice}, {"records": records, "domain": domain}).values) == 2
+            )
+
+
 def test_merge_proportional() -> None:
     """a and c are proportional, d never happens; neither is b, though it has a's pattern."""
     columns = {

@@ -185,3 +185,19 @@ return 'yes' if world == v else 'no'
             )
         )
     )
+
+
+def test_candidates_that_name_worlds_are_worlds() -> None:
+    """The true database has weight 2 or 4, another one weight 1 or 2, whatever they are called."""
+    for names in (["nn", "ny", "yn", "yy"], ["00", "01", "10", "11"]):
+        worlds = {"records": ["ann", "bob"], "domain": [names[0][0], names[3][0]]}
+        for score, weights in (
+            ("1 if candidate == world else 0", (2, 1, 1, 1)),
+            ("count([candidate[0] == ann, candidate.bob == bob])", (4, 2, 2, 1)),
+            ("2 - hamming(candidate, world)", (4, 2, 2, 1)),
+            ("1 if candidate in [world] and world in twins else 0", (2, 1, 1, 1)),
+        ):
+            chosen = {"exponential": {"candidates": names, "score": score, "base": 2}}
+            made = build(chosen, worlds, secrets={"twins": "ann == bob"})
+            first = {name: F(w, sum(weights)) for name, w in zip(names, weights, strict=True)}
+            assert rows(made, names)[names[0]] == first, (names, score)

@@ -1,5 +1,6 @@
 """Reading and building spaces of worlds."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from verifier.base.document import parse
 from verifier.base.errors import InputError
-from verifier.world.space import ABSENT, FALSE, TRUE
+from verifier.world.space import ABSENT, FALSE, TRUE, World
 from verifier.world.worlds import (
     WorldSpace,
     check_name,
@@ -235,6 +236,41 @@ def test_a_value_of_several_attributes_is_found_by_its_name_alone() -> None:
     assert space.value_code("1/2/p") == 0
     assert database(["x"], {"a": [1, 2], "b": [2, 3]}).value_code("2/4") is None
     assert database(["x"], ["1/2", 1]).value_code("0.5") == 0
+
+
+def test_texts_denote_values_before_numbers() -> None:
+    """A world, else a record's value, else a list of such, a truth, a number or a word."""
+    bits, digits = database(["x", "y"], [0, 1]), database(["x"], [0, 10])
+    pairs = database(["x"], {"a": [0, 1], "b": [0, 1]})
+    words = database(["x", "y"], ["True", "1/0"], where=["x == y"])
+    for space, text, value, number in (
+        *((bits, "10", (1, 0), 10), (bits, "01", (0, 1), None), (digits, "(10)", (10,), 10)),
+        (words, "(True, 1/0)", ("True", "1/0"), None),
+    ):
+        world = space.denoted(text)
+        assert isinstance(world, World) and (world.records, world.value) == (value, number), text
+    assert bits.denoted("10").number == 2 and words.denoted("(True, 1/0)").number == -1
+    for space, text, found in (
+        *((bits, "0.5", Fraction(1, 2)), (bits, "12", 12), (digits, "10.0", 10), (bits, "1", 1)),
+        *((pairs, "1/0", (1, 0)), (pairs, "0/2", 0), (pairs, "2/0", "2/0"), (bits, "1/0", "1/0")),
+        *(
+            (bits, "True", TRUE),
+            (words, "True", "True"),
+            (bits, "('a, b', (1, '2'))", ("a, b", (1, "2"))),
+        ),
+        *((bits, "(3,)", (3,)), (bits, "()", ()), (bits, "(a", "(a"), (bits, "(a)", "(a)")),
+    ):
+        assert space.denoted(text) == found, text
+    assert [part.records for part in bits.denoted("(00, 10)")] == [(0, 0), (1, 0)]
+
+
+def test_a_world_of_one_record_is_its_value() -> None:
+    for values in ([0, 1], ["n", "y"], ["00", "01"]):
+        space = database(["x"], values)
+        for text in ("world == x", "world[0] == world", "x in [world]", "[x] == world"):
+            assert predicate(space, text).all(), (values, text)
+    with pytest.raises(InputError, match="never equals"):
+        predicate(database(["x", "y"], [0, 1]), "world == 1")
 
 
 def test_expressions_on_histograms() -> None:

@@ -24,8 +24,8 @@ from verifier.base.document import Node
 from verifier.mechanisms import Context
 from verifier.world.language.slips import tell_of_outputs
 from verifier.world.language.syntax import Source
-from verifier.world.mechanism import Mechanism
-from verifier.world.space import labelled
+from verifier.world.mechanism import Mechanism, intern
+from verifier.world.space import key_of, labelled
 from verifier.world.worlds import evaluate
 
 
@@ -37,9 +37,11 @@ def read(node: Node, context: Context) -> Mechanism:
     """
     expression = node.scalar("an expression")
     released = evaluate(context.space, expression, context.secrets)
-    used, first = np.unique(released.codes, return_index=True)
+    _, place = intern(map(key_of, released.values))
+    codes = place[released.codes]
+    used, first = np.unique(codes, return_index=True)
+    outputs = [released.values[code] for code in released.codes[np.sort(first)]]
     used = used[np.argsort(first)]
-    codes = (released.codes[None, :] == used[:, None]).astype(np.uint8)
-    outputs = [released.values[code] for code in used]
+    codes = (codes[None, :] == used[:, None]).astype(np.uint8)
     tell_of_outputs(outputs, Source.of(expression))
     return Mechanism.of(labelled(outputs), [Fraction(0), Fraction(1)], codes)

@@ -27,7 +27,7 @@ from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import add, check_row
 from verifier.world.language.operations import equal
 from verifier.world.mechanism import Column, Mechanism, Output
-from verifier.world.space import kind
+from verifier.world.space import key_of
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -44,17 +44,17 @@ def read(node: Node, context: Context) -> Mechanism:
     ]
     weights = [part["weight"].number("a probability") for part in parts]
     check_row("the list of weights", weights, lambda at: parts[at]["weight"].fail, node.fail)
-    rows: dict[str, Column] = {}
-    values: dict[str, Any] = {}
+    rows: dict[Any, Column] = {}
+    outputs: dict[Any, Output] = {}
+    keys: dict[str, Any] = {}
     notes: list[str] = []
     for part, weight in zip(parts, weights, strict=True):
         inner = read_mechanism(part["mechanism"], context)
         notes += inner.notes
         for output, (label, value) in enumerate(zip(inner.outputs, inner.released, strict=True)):
-            if not equal(values.setdefault(label, value), value):
-                said = f"the output '{label}' is {kind(values[label])} and also {kind(value)}"
-                hint = "give one of them another name, with post_process"
-                raise part["mechanism"].fail("S105", said, hint)
-            rows[label] = add(rows.get(label), inner.row(output), weight)
-    outputs = map(Output, values, values.values())
-    return Mechanism.from_columns(outputs, rows.values(), dict.fromkeys(notes))
+            key = keys.get(label)
+            if key is None or not equal(outputs[key].value, value):
+                key = keys[label] = key_of(value)
+            outputs.setdefault(key, Output(label, value))
+            rows[key] = add(rows.get(key), inner.row(output), weight)
+    return Mechanism.from_columns(outputs.values(), rows.values(), dict.fromkeys(notes))

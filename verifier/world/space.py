@@ -278,6 +278,15 @@ def candidates(node: Node, space: WorldSpace, one: str, several: str) -> list[Ou
     return [Output(text, space.denoted(text)) for text in texts]
 
 
+def key_of(value: Any) -> Any:
+    """What is the same for outputs that are equal: for a world and the list of its records' values,
+    the value of its only record, or its name where it has no records."""
+    if isinstance(value, World):
+        records = value.records or (value.name,)
+        return key_of(records if len(records) > 1 else records[0])
+    return tuple(map(key_of, value)) if isinstance(value, tuple) else value
+
+
 def labelled(values: Sequence[Any]) -> list[Output]:
     """The `values` with their labels."""
     return list(map(Output, labels(values), values))

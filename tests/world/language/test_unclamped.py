@@ -69,6 +69,28 @@ def test_noisy_max_by_clamps_far_away() -> None:
     assert 0 < max(gaps) < Fraction(1, 2**12)
 
 
+IN_TURN = [
+    "for v in [x, y]:\n    if v > 1:\n        return 1\nreturn 0",
+    "for v in (x, y, 1):\n    if v > 1:\n        return 1\nreturn 0",
+    "for v in [[x, y]]:\n    for w in v:\n        if w > 1:\n            return 1\nreturn 0",
+    "n = 0\nfor v in [x, y]:\n    if v <= 1:\n        continue\n    n = 1\n    break\nreturn n",
+    "kept = []\nfor v in [x, y]:\n    kept.append(v)\nreturn 1 if max(kept) > 1 else 0",
+    "kept = [x] if r1 == 1 else [x, 0]\nkept.append(y)\nn = 0\nfor v in kept:\n"
+    "    if v > 1:\n        n = 1\nreturn n",
+]
+
+
+def test_a_loop_over_draws_is_one_over_their_places() -> None:
+    """1 unless both are at most 1, which a draw around 0 is with 1 − ρ²/(1 + ρ), one around 1 with
+    1 − ρ/(1 + ρ): the tails of geometric noise, here of ratio ρ = 1/3."""
+    low, high = 1 - Fraction(1, 9) / Fraction(4, 3), 1 - Fraction(1, 3) / Fraction(4, 3)
+    at_most = [low * low, low * high, high * low, high * high]
+    for program in IN_TURN:
+        drawn = "x = draw(geometric(r1, 1/3))\ny = r2 + draw(geometric(0, 1/3))\n"
+        found = rows(run_program(BITS, drawn + program))
+        assert found == {"0": at_most, "1": [1 - p for p in at_most]}, program
+
+
 def test_two_draws_by_hand() -> None:
     """P(X > Y) = (1 − P(X = Y))/2 with P(X = Y) = (1/9)·(1 + 2·(1/4)/(1 − 1/4)) = 5/27."""
     made = run_program(

@@ -24,7 +24,7 @@ from verifier.world.language.front import PATH, Classes, Front
 from verifier.world.language.unclamped import CLAMP, has_draw, minus
 from verifier.world.mechanism import Column, Mechanism, Several, intern
 from verifier.world.noise import Enclosures, Noise, is_normal
-from verifier.world.space import Failure, labelled, labels
+from verifier.world.space import Failure, key_of, labelled, labels
 
 MAX_RAW = 100_000
 Place = tuple[int, ...]  # in a returned value: of the element, of its element, …
@@ -125,11 +125,13 @@ def _chances(
         lambda: defaultdict(Fraction)
     )
     known: dict[Path, tuple[Event, ...]] = {}
+    same: dict[Any, Any] = {}
     for row, cases in enumerate(rows):
         weight = Fraction(int(front.weight[row]), front.denominator)
         for value, path in cases:
             if path not in known:
                 known[path] = tuple(sorted(events(path), key=repr))
+            value = same.setdefault(key_of(value), value)
             found[value, int(front.block[row])][known[path]] += weight
     return found, notes
 

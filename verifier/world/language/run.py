@@ -78,7 +78,7 @@ from verifier.world.language.unclamped import (
 )
 from verifier.world.language.unclamped import geometric as free_geometric
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
-from verifier.world.space import Failure, WorldSpace, labelled, order_key, show
+from verifier.world.space import Failure, WorldSpace, key_of, labelled, order_key, show
 
 MAX_WORK = 400_000_000
 STEP = 1000  # work of a statement, in rows
@@ -490,10 +490,11 @@ def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     """The likelihoods of what was returned: one variable, OUTPUT."""
     given = front.values[OUTPUT]
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
-    outputs = sorted({column.values[code] for code in np.unique(column.codes)}, key=order_key)
+    given_back = sorted({column.values[code] for code in np.unique(column.codes)}, key=order_key)
+    outputs = list({key_of(value): value for value in reversed(given_back)}.values())[::-1]
     tell_of_outputs(outputs, tree.source)
-    rank = {value: place for place, value in enumerate(outputs)}
-    rows = np.array([rank.get(value, 0) for value in column.values])[column.codes]
+    rank = {key_of(value): place for place, value in enumerate(outputs)}
+    rows = np.array([rank.get(key_of(value), 0) for value in column.values])[column.codes]
     worlds = len(classes.of_world)
     if len(outputs) * worlds > MAX_ENTRIES:
         raise LimitReached(f"{len(outputs)} outputs in {worlds} worlds are too many probabilities")
