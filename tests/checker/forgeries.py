@@ -1,8 +1,8 @@
 """No claim and another one that contradicts it are both accepted, whatever the evidence.
 
 Small certificates of every kind and both verdicts are made from model files. A claim is changed to
-contradicts it, of the same question. Its evidence is emptied, repeated, swapped, multiplied by
-common factors, or taken from elsewhere.
+one that contradicts it, of the same question. Its evidence is emptied, repeated, swapped,
+multiplied by common factors, or taken from elsewhere.
 """
 
 import json
