@@ -151,6 +151,7 @@ def test_json(write: Write, capsys: Capture) -> None:
     good, bad, open_ = first["results"]
     definition = "differential_privacy"
     shared = {"file": files[0], "name": None, "definition": definition}
+    assert good.pop("asks")["options"] == {"neighbours": "replace", "group": "1"}
     for key in ("digest", "promise"):
         assert len(good.pop(key)) == len("sha256:") + 64
     assert len(good.pop("id")) == 16 and good.pop("asserted") is None

@@ -269,6 +269,7 @@ def test_json_key_by_key() -> None:
                 "asserted": None,
                 "digest": "sha256:00",
                 "promise": None,
+                "asks": None,
                 "certificate": {"kind": "comparison", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
                 "seconds": 0.123,
@@ -279,7 +280,7 @@ def test_json_key_by_key() -> None:
     assert list(made["results"][0]) == [
         *("file", "line", "column", "index", "id", "name", "label", "definition", "mechanism"),
         *("status", "verdict", "expected", "ok", "level", "level_epsilon", "leakage", "epsilon"),
-        *("scope", "witness", "tight", "asserted", "digest", "promise"),
+        *("scope", "witness", "tight", "asserted", "digest", "promise", "asks"),
         *("certificate", "reason", "seconds"),
     ]
 

@@ -69,8 +69,8 @@ def acted(
 
 
 def test_a_change_that_leaks_more_is_stopped(tmp_path: Path) -> None:
-    machine, (install, base, compare) = acted(tmp_path, WORSE)
-    assert (install.status, base.status, compare.status) == (0, 0, 1)
+    machine, (install, base, check, compare) = acted(tmp_path, WORSE)
+    assert [install.status, base.status, check.status, compare.status] == [0, 0, 0, 1]
     assert machine.installed == ["-m pip install --quiet /actions/verifier"]
     assert "::error file=survey.privacy.yaml,line=4," in compare.printed
     assert "leaks more" in compare.printed and "leaks more" in machine.summary
@@ -83,23 +83,31 @@ def test_a_change_that_leaks_more_is_stopped(tmp_path: Path) -> None:
 
 def test_a_change_of_words_passes(tmp_path: Path) -> None:
     _, done = acted(tmp_path, GOOD.replace("worlds:", "title: A survey\nworlds:"))
-    assert [step.status for step in done] == [0, 0, 0]
+    assert [step.status for step in done] == [0, 0, 0, 0]
     assert "::error" not in done[-1].printed
 
 
 def test_it_fetches_what_a_shallow_clone_lacks(tmp_path: Path) -> None:
     _, done = acted(tmp_path, WORSE, depth=1)
-    assert [step.status for step in done] == [0, 0, 1]
+    assert [step.status for step in done] == [0, 0, 0, 1]
     assert "leaks more" in done[-1].printed
+
+
+def test_a_promise_that_is_not_kept_is_stopped(tmp_path: Path) -> None:
+    """Both by what it is, and as a change: each says so."""
+    _, done = acted(tmp_path, BROKEN)
+    assert [step.status for step in done] == [0, 0, 1, 1]
+    assert all("::error" in step.printed for step in done[2:])
+    assert all("expected holds, found violated" in step.printed for step in done[2:])
 
 
 def test_its_inputs_are_arguments(tmp_path: Path) -> None:
     """What leaks more may pass while the promise stands; another base; one file."""
     allow = {"arguments": "--fail-on promise", "files": "survey.privacy.yaml"}
     _, done = acted(tmp_path / "kept", WORSE, **allow)
-    assert [step.status for step in done] == [0, 0, 0]
+    assert [step.status for step in done] == [0, 0, 0, 0]
     _, done = acted(tmp_path / "broken", BROKEN, base="HEAD^", **allow)
-    assert [step.status for step in done] == [0, 0, 1]
+    assert [step.status for step in done] == [0, 0, 1, 1]
 
 
 def test_an_input_is_no_command(tmp_path: Path) -> None:

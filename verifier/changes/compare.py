@@ -170,10 +170,9 @@ def _fewer(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Loss]:
     """What is fewer of what two questions list, and a bound that is weaker."""
     for key, ours in old["items"].items():
         theirs = new["items"].get(key, [])
-        fewer = {*ours} - {*theirs} if key != "rows" else {*theirs} - {*ours}
-        if fewer:
-            lists = [sorted({*one} - {*other}) for one, other in ((ours, theirs), (theirs, ours))]
-            yield Loss("pairs" if key == "pairs" else "priors", not all(lists) or key == "pairs")
+        lost, gained = {*ours} - {*theirs}, {*theirs} - {*ours}
+        if gained if key == "rows" else lost:
+            yield Loss("pairs" if key == "pairs" else "priors", not (lost and gained))
     bound, other = old.get("bound"), new.get("bound")
     if bound is not None and (other is None or exact.number(other) > exact.number(bound)):
         yield Loss("bound", True, bound, other)

@@ -155,7 +155,7 @@ def _held(before: Line | None, after: Line | None, is_other: bool) -> Held:
         return Held(SAME, before, after)  # no question, no answer: the check itself is undecided
     told = (*reasons, *moved(before, after))
     if not told and before.digest != after.digest:
-        told = ("the mechanism or level has changed",)
+        told = ("it is written in another way, and leaks as much",)
     return Held(BETTER if told else SAME, before, after, told)
 
 

@@ -355,11 +355,12 @@ def _secrets(old: Question, new: Question, worlds: Matching) -> list[Loss]:
     ours, theirs = beliefs.believed(old), beliefs.believed(new)
     if ours is None or theirs is None:
         return [Loss("definition", False, old.definition, new.definition)]
-    found = []
+    found, back = [], matched(new.space, old.space)
     if pairs := beliefs.lost_pairs(ours, theirs, worlds):
-        found.append(Loss("pairs", True, names=tuple(pairs)))
+        fewer = not beliefs.lost_pairs(theirs, ours, back)
+        found.append(Loss("pairs", fewer, names=tuple(pairs)))
     if not beliefs.inside(ours, theirs, worlds):
-        narrower = beliefs.inside(theirs, ours, matched(new.space, old.space))
+        narrower = beliefs.inside(theirs, ours, back)
         names = tuple(beliefs.outside(ours, theirs, worlds))
         found.append(Loss("priors", narrower, ours.kind, theirs.kind, names))
     entries = old.options.get("entries"), new.options.get("entries")
