@@ -24,7 +24,6 @@ from verifier.base import document
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, LimitReached
 from verifier.report.json import _leakage
-from verifier.verify import Options
 
 MODELS = Path(__file__).parents[1] / "models"
 LANGUAGE = {"deterministic", "program", "query", "score", "where", "loss", "auxiliary"}
@@ -33,6 +32,10 @@ KINDS = (
     *("forgotten draw", "quoted number", "misspelt word", "unquoted word", "misspelt name"),
     *("= for ==", "== for =", "word of the file"),
 )
+ENGINEER = ("turned comparison", "< for <=", "e for e^e", "wrong record")  # see `engineer`
+TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+CLOSED = {"<": "<=", ">": ">=", "<=": "<", ">=": ">"}
+LEVELS = {"epsilon": "exp_epsilon", "exp_epsilon": "epsilon"}
 SECONDS = 10.0  # for each check
 
 
@@ -108,12 +111,16 @@ def texts(node: Node, key: str = "") -> Iterator[tuple[str, Scalar]]:
 def slips(path: Path, draw: random.Random) -> Iterator[Slip]:
     """Every place of a file with one slip."""
     content = path.read_text(encoding="utf-8")
-    lines = content.split("\n")
-    for key, scalar in texts(document.load(path)):
+    lines, top = content.split("\n"), document.load(path)
+    records = _records(top)
+    for key, scalar in texts(top):
         if key in FREE:
             continue
-        found = _in_language(scalar, draw) if key in LANGUAGE | {"secrets"} else []
+        found = _in_language(scalar, draw, records) if key in LANGUAGE | {"secrets"} else []
         found = found or _in_file(scalar, draw)
+        if key == "key" and scalar.text in LEVELS:
+            place, after = scalar.at(1, 1), LEVELS[scalar.text]
+            found.append(("e for e^e", (place.line, place.column - 1), len(scalar.text), after))
         for kind, (line, start), length, after in found:
             row = lines[line - 1]
             before = row[start : start + length]
@@ -136,7 +143,17 @@ def _in_file(scalar: Scalar, draw: random.Random) -> list[Edit]:
     return [("word of the file", (place.line, place.column - 1), len(scalar.text), new)]
 
 
-def _in_language(scalar: Scalar, draw: random.Random) -> list[Edit]:
+def _records(top: Node) -> list[str]:
+    """The names of the records of a file."""
+    worlds = top.get("worlds") if isinstance(top, Mapping) else None
+    node = worlds.get("records") if isinstance(worlds, Mapping) else None
+    if isinstance(node, Sequence):
+        return [item.scalar().text for item in node]
+    text = node.text if isinstance(node, Scalar) else ""
+    return [f"r{n}" for n in range(1, int(text) + 1)] if text.isdecimal() else []
+
+
+def _in_language(scalar: Scalar, draw: random.Random, records: list[str]) -> list[Edit]:
     """All slips in an expression or a program."""
     try:
         found = list(tokenize.generate_tokens(io.StringIO(scalar.text).readline))
@@ -166,7 +183,13 @@ def _in_language(scalar: Scalar, draw: random.Random) -> list[Edit]:
                 length = end[1] + 1 - token.start[1]
                 made.append(("forgotten draw", where, length, whole[inner : end[1]]))
         elif token.type == tokenize.NAME:
+            if text in records:
+                other = records[records.index(text) - 1]
+                made.append(("wrong record", where, len(text), other))
             made.append(("misspelt name", where, len(text), misspelt(text, draw)))
+        elif text in TURNED:
+            made.append(("turned comparison", where, len(text), TURNED[text]))
+            made.append(("< for <=", where, len(text), CLOSED[text]))
         elif text == "==":
             made.append(("= for ==", where, 2, "="))
         elif text == "=" and found[number + 1].string != "=":
@@ -199,8 +222,9 @@ def outcome(path: Path) -> Outcome:
     """What is said about a file; asserted levels do not count."""
     answers, notes, passes = [], set(), True
     try:
-        for result in verify.run(str(path), Options(time_limit=SECONDS)):
+        for result in verify.check(path, time_limit=SECONDS).results:
             said = [result.answer.verdict, _leakage(result), result.definition]
+            said.append(str(result.answer.level))
             answers.append(json.dumps(said))
             notes |= {(note.code, note.message) for note in result.notes}
             passes &= result.answer.verdict == result.expected

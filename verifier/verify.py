@@ -64,7 +64,7 @@ from verifier.claims.rows import (
     RowConeClaim,
 )
 from verifier.claims.several import EverywhereClaim, ParametersClaim
-from verifier.spec import remarks
+from verifier.spec import noted
 from verifier.spec.naming import named
 from verifier.spec.options import Check
 from verifier.spec.reading import Asked, Reading, read_whole
@@ -451,7 +451,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             if known is None and (reason := _objection(answer)):
                 return replace(result, answer=_withdrawn(answer, reason), status="internal")
             saved, digest = _save(result, check, answer, options.certificates)
-            notes = remarks.told(asked, answer)
+            notes = noted.told(asked, answer)
         difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
         difference = difference or _mismatch_of_functions(answer, asked)
     except (NotDecided, LimitReached) as limit:

@@ -46,9 +46,8 @@ _SURROGATES = re.compile(
     r"(?P<before>(?<!\\)(?:\\\\)*)\\u(?P<high>d[89ab][0-9a-f]{2})\\u(?P<low>d[c-f][0-9a-f]{2})",
     re.I,
 )
-
-
 # What stands before and after the place where a list cuts an expression off.
+_NEAR = 200  # characters on either side
 _LIST = r"\[(?:[^][{}]|\[[^][{}]*\])*\]"
 _BEFORE = re.compile(rf"(?:[^][{{}},:]|{_LIST})+$")
 _AFTER = re.compile(rf"(?:{_LIST}|[-+*=!<>]|(?:in|not|and|or) )(?:[^][{{}},]|{_LIST})*")
@@ -501,11 +500,12 @@ def parse(text: str, file: str = "<text>", digest: str | None = None) -> Node:
 def _cut_by_list(source: Source, problem: str, line: int, column: int) -> InputError | None:
     """S013 where an expression inside braces or brackets, without quotes, has a list in it."""
     text = source.lines[line - 1] if line <= len(source.lines) else ""
-    before, after = _BEFORE.search(text[: column - 1]), _AFTER.match(text[column - 1 :])
+    near, rest = text[: column - 1][-_NEAR:], text[column - 1 :][:_NEAR]
+    before, after = _BEFORE.search(near), _AFTER.match(rest)
     if "',' or '" not in problem or before is None or after is None:
         return None
     head, whole = before[0].strip(), f"{before[0]}{after[0]}".strip()
-    is_value = text[before.start() - 1] == ":" or "',' or ']'" in problem
+    is_value = near[: before.start()].endswith(":") or "',' or ']'" in problem
     if not head or not is_value or '"' in whole or head.endswith("]") == after[0].startswith("["):
         return None
     said = f"quote '{head} …': inside braces or brackets the list cuts it off"

@@ -225,7 +225,7 @@ def _read_within(
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
         if values is not None:
             values.tell()
-        if not errors.found and _all_asked(checks, questions):
+        if not errors.found and like is None and _all_asked(checks, questions):
             unused.tell(built, questions)
         if values is None:
             _read_unused(built, errors, any(question.limited for question in questions))

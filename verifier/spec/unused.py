@@ -16,7 +16,9 @@ from verifier.base.document import Mapping, Node, Scalar, read_text
 from verifier.base.errors import InputError, Place
 from verifier.base.parameters import TEXT
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import ComparisonClaim, DivergenceClaim
+from verifier.claims.claim import ComparisonClaim, DivergenceClaim, SensitivityClaim
+from verifier.claims.region import RegionClaim
+from verifier.claims.rows import ErrorClaim
 from verifier.priors import is_class
 from verifier.spec.model import Model
 from verifier.world.mechanism import Mechanism
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
 
 FREE = ("title", "source", "name")  # text that means nothing
 SIDES = ("neighbours", "graph")  # options that say which worlds are compared, if by default
-MANY = 10**6  # entries of a matrix, above which the influence of records is not looked at
+MANY = 10**6  # entries of all matrices, above which the influence of records is not looked at
+SHOWN = 6  # names of records
 MEANT = "or begin its name with _ where this is meant"
 
 
@@ -147,15 +150,16 @@ def _records(model: Model, worlds: Mapping, asked: Sequence[Asked]) -> Told:
     if fixed and where is not None:
         said = f"`where` leaves one value to {_listed(space, fixed)}, so that it is not compared"
         yield "N114", f"{said}: leave it out, {MEANT}", where.place
-    released = _released(asked)
+    if not (released := _released(asked)):
+        return
     silent = [at for at in named if at not in fixed and _is_silent(space, at, released)]
-    if silent and released:
+    if silent:
         said = f"no output depends on {_listed(space, silent)}"
         yield "N115", f"{said}: leave it out, {MEANT}", worlds["records"].place
 
 
 def _listed(space: WorldSpace, records: Sequence[int]) -> str:
-    names = [f"'{space.records[at]}'" for at in records]
+    names = [f"'{space.records[at]}'" for at in records[:SHOWN]] + ["…"] * (len(records) > SHOWN)
     return f"the record{'s' * (len(names) > 1)} {', '.join(names)}"
 
 
@@ -168,16 +172,21 @@ def _is_silent(space: WorldSpace, record: int, released: Sequence[np.ndarray]) -
 
 def _released(asked: Sequence[Asked]) -> list[np.ndarray]:
     """Of each mechanism that is compared which worlds have equal columns, a number for each; none
-    where a check asks something else, or of priors, by which other records may matter."""
+    where a check is about priors, by which other records may matter, or about something else."""
     found = dict[int, Mechanism]()
     for one in asked:
-        claim = one.claim
-        if not isinstance(claim, ComparisonClaim | DivergenceClaim) or one.question is None:
+        question, claim = one.question, one.claim
+        parts = [part.claim for part in claim.parts] if isinstance(claim, RegionClaim) else [claim]
+        if question is None or question.priors is not None:
             return []
-        if one.question.priors is not None or claim.mechanism.codes.size > MANY:
-            return []
-        found[id(claim.mechanism)] = claim.mechanism
-    return [keys(mechanism.codes, mechanism.codes.shape[1]) for mechanism in found.values()]
+        for part in parts:
+            if isinstance(part, ComparisonClaim | DivergenceClaim):
+                found[id(part.mechanism)] = part.mechanism
+            elif not isinstance(part, ErrorClaim | SensitivityClaim):
+                return []
+    if sum(mechanism.codes.size for mechanism in found.values()) > MANY:
+        return []
+    return [keys(mechanism.codes, mechanism.worlds) for mechanism in found.values()]
 
 
 def _is_meant(name: Scalar | None) -> bool:

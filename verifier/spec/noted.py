@@ -82,8 +82,8 @@ def _delta(asked: Asked) -> Iterator[tuple[str, str]]:
 def _skipped(asked: Asked) -> Iterator[tuple[str, str]]:
     """N119: listed priors under which no pair of secrets is possible."""
     question = asked.question
-    if question is None or not isinstance(question.priors, ListedPriors):
-        return
+    if question is None or not isinstance(question.priors, ListedPriors) or asked.domain:
+        return  # whether a prior with a real parameter is possible, may depend on it
     for number, prior in enumerate(question.priors.priors, 1):
         possible = [all(prior.probability(s.worlds) for s in pair) for pair in question.pairs]
         if possible and not any(possible):
