@@ -146,7 +146,7 @@ def test_json(write: Write, capsys: Capture) -> None:
 
     first = report()
     assert json.dumps(first) == json.dumps(report())
-    assert first["summary"] == {"ok": 1, "failed": 1, "undecided": 1}
+    assert first["summary"] == {"ok": 1, "failed": 1, "undecided": 1, "errors": 1}
     assert [error["code"] for error in first["errors"]] == ["S601"]
     good, bad, open_ = first["results"]
     definition = "differential_privacy"

@@ -91,11 +91,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         running.complain("interrupted")
         return running.INTERRUPTED
     except Exception as error:
-        import traceback
-
-        running.complain(traceback.format_exc())
-        running.complain(escaped(f"internal error: {type(error).__name__}: {error}"))
-        return running.INTERNAL
+        return running.failed("", error)
 
 
 class _Parser(argparse.ArgumentParser):

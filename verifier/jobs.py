@@ -163,6 +163,8 @@ def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     give(job["file"], text.encode())
     tell({"spec": text})
     for event in _check({**job, "dry_run": False}, options, tell):
+        event["item"]["json"]["covers"] = found.covers
+        event["item"]["details"].append(f"looked at: {found.covers}")
         if event["item"]["json"]["verdict"] == "violated":
             event["item"]["details"].append(found.margin())
         yield event

@@ -10,7 +10,7 @@ import pytest
 
 import verifier
 from verifier.adapters import Adapted, Claim, adapted, built, library
-from verifier.adapters.claimed import table
+from verifier.adapters.claimed import ALL, table
 from verifier.base.errors import InputError, LibraryMissing
 from verifier.testing import assert_private
 from verifier.world.worlds import named
@@ -26,7 +26,7 @@ NAMES = tuple(LAWS)
 
 def toy(claim: Claim) -> Adapted:
     """Three inputs; the first two share x, at 1/2 and 1/3."""
-    return Adapted("toy 1: 'it'", NAMES, table(named(NAMES), LAWS), "all", claim)
+    return Adapted("toy 1: 'it'", NAMES, table(named(NAMES), LAWS), "all", claim, ALL)
 
 
 def test_the_matrix_and_the_file_say_the_same(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_the_matrix_and_the_file_say_the_same(tmp_path: Path) -> None:
 
 def test_whole_numbers_are_values_of_a_record() -> None:
     geometric = {"geometric": {"query": "x", "exp_epsilon": 2}}
-    noisy = Adapted("toy", (-1, 0, 1), geometric, {"l1": 1}, Claim.of("7/10"))
+    noisy = Adapted("toy", (-1, 0, 1), geometric, {"l1": 1}, Claim.of("7/10"), "three")
     answer = verifier.decide(noisy.question())
     assert answer.verdict == "holds" and answer.leakage is not None
     assert answer.leakage.exp_epsilon == 2
@@ -55,7 +55,7 @@ def test_the_margin_by_hand() -> None:
     """At ε = 0 the largest δ is 2/3; with δ = 2/3 no ε is needed, with less none serves."""
     assert toy(Claim.of(0)).margin() == "at ε = 0 the smallest δ is 0.666667; at δ = 0 no ε serves"
     said = Adapted(
-        "", (0, 1), {"randomized_response": {"truth": "3/4"}}, "all", Claim.of(1)
+        "", (0, 1), {"randomized_response": {"truth": "3/4"}}, "all", Claim.of(1), ALL
     ).margin()
     assert said.startswith("at ε = 1 the smallest δ is 0.0704")  # 3/4 - e/4
     assert said.endswith("; at δ = 0 the smallest ε is 0.0986 above the claim")  # ln 3 - 1

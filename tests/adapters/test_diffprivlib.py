@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -72,17 +73,27 @@ def test_a_hierarchy_has_the_probabilities_of_its_formula() -> None:
 
 
 def test_a_choice_has_the_probabilities_of_its_formula() -> None:
-    """Utilities 1, 0, 3, of sensitivity 2, at ε = 1: weights e^(u/4), each u as it is or 2 more."""
+    """Utilities 1, 0, 3, of sensitivity 2, at ε = 1: weights e^(u/4), each u as it is, or 2 less or
+    more; of any two with each u at most 2 apart, one may need the level."""
     made = mechanisms().Exponential(epsilon=1.0, sensitivity=2.0, utility=[1.0, 0.0, 3.0])
     found, choice = adapted(made), rows(made)
-    assert found.space.name(5) == "101"
+    assert found.space.name(23) == "(1, 0, 1)" and "no other utilities" in found.covers
     weights = [math.exp(u / 4) for u in (3, 0, 5)]
     for name, weight in zip("012", weights, strict=True):
-        assert float(choice[name][5]) == pytest.approx(weight / sum(weights), abs=1e-15)
+        assert float(choice[name][23]) == pytest.approx(weight / sum(weights), abs=1e-15)
     answer = verifier.decide(found.question())
     assert answer.verdict == "holds"
     assert answer.leakage and answer.leakage.exp_epsilon
-    most = sum(weights) / sum(math.exp(u / 4) for u in (1, 2, 3)) * math.exp(0.5)
+    laws = {}
+    for more in product((-2, 0, 2), repeat=3):
+        parts = [math.exp((u + m) / 4) for u, m in zip((1, 0, 3), more, strict=True)]
+        laws[more] = [part / sum(parts) for part in parts]
+    most = max(
+        p / q
+        for one, other in product(laws, repeat=2)
+        if max(abs(x - y) for x, y in zip(one, other, strict=True)) <= 2
+        for p, q in zip(laws[one], laws[other], strict=True)
+    )
     assert float(answer.leakage.exp_epsilon) == pytest.approx(most, rel=1e-12)
 
 
@@ -124,16 +135,27 @@ def test_truncated_and_folded_noise() -> None:
     """Of 0 and 2 between 0 and 2 at ε = ln 2: noise z has probability 2^(−|z|)/3. Truncated 0 gives
     2/3, 1/6, 1/6; folded 0 gives by period 4, z = 0 or 4k, then 1, 2."""
     low = {"epsilon": math.log(2), "lower": 0, "upper": 2}
-    truncated = rows(mechanisms().GeometricTruncated(**low))
+    truncated = rows(mechanisms().GeometricTruncated(**low), values=[0, 1, 2])
     shares = [float(truncated[name][0]) for name in "012"]
     assert shares == pytest.approx([2 / 3, 1 / 6, 1 / 6], abs=1e-15)
-    folded = rows(mechanisms().GeometricFolded(**low))
+    folded = rows(mechanisms().GeometricFolded(**low), values=[0, 1, 2])
     law = dict.fromkeys("012", 0.0)
     for z in range(-60, 61):
         law[str(abs(z) % 4 if abs(z) % 4 < 3 else 1)] += 2.0 ** -abs(z) / 3
     assert [float(folded[name][0]) for name in "012"] == pytest.approx(
         list(law.values()), abs=1e-14
     )
+
+
+def test_inputs_beyond_narrow_bounds_are_looked_at() -> None:
+    """Bounds 0 and 1, and neighbours 2 apart: 0 against 2 needs 4 where one step is a factor 2."""
+    narrow = mechanisms().GeometricTruncated(epsilon=math.log(4), sensitivity=2, lower=0, upper=1)
+    found = adapted(narrow)
+    answer = verifier.decide(found.question())
+    assert found.inputs == (-2, -1, 0, 1, 2, 3) and "from -2 to 3" in found.covers
+    assert answer.leakage and answer.leakage.exp_epsilon
+    assert float(answer.leakage.exp_epsilon) == pytest.approx(4, rel=1e-12)
+    assert "0, 1 alone" in adapted(narrow, values=[0, 1]).covers
 
 
 def test_a_claim_with_slack_is_asserted() -> None:

@@ -66,14 +66,17 @@ def test_tight_claims(name: str, arguments: dict[str, str], epsilon: float) -> N
     assert not Level.of_epsilon(less).admits(answer.leakage.exp_epsilon)
 
 
-def test_two_noisy_scores_by_hand() -> None:
-    """Of (0, 1) the first wins with e^(−1)/2, of (1, 0) with 1 − e^(−1)/2: 2e − 1, claimed e²."""
-    found = of("make_noisy_max", scale="1", candidates="2")
+@pytest.mark.parametrize(("candidates", "d_in"), [(2, 1), (2, 3), (3, 1)])
+def test_noisy_scores_by_hand(candidates: int, d_in: int) -> None:
+    """Of equal scores the first wins with 1/n. Where it falls by d and the others rise by d, its
+    noise has to exceed 2d first, and what is left is as before: e^(−2d)/n, as is claimed."""
+    found = of("make_noisy_max", scale="1", candidates=str(candidates), d_in=str(d_in))
     answer = verifier.decide(found.question())
-    assert float(found.claim.epsilon) == 2 and answer.verdict == "holds"
-    assert answer.leakage and float(answer.leakage.exp_epsilon or 0) == pytest.approx(
-        2 * exp(1) - 1
-    )
+    assert float(found.claim.epsilon) == 2 * d_in and answer.verdict == "holds"
+    assert answer.leakage and float(answer.leakage.exp_epsilon or 0) == pytest.approx(exp(2 * d_in))
+    less = found.claiming(found.claim.with_slack(-Fraction(1, 1000), Fraction(0)))
+    assert verifier.decide(less.question()).verdict == "violated"
+    assert f"{candidates} scores, each {-d_in}, 0 or {d_in};" in found.covers
 
 
 def test_a_threshold_claim_is_wrong() -> None:
@@ -81,6 +84,7 @@ def test_a_threshold_claim_is_wrong() -> None:
     1/24, and P(noise >= 5) = 1/48 is claimed."""
     found = of("make_laplace_threshold", scale=repr(1 / log(2)), threshold="5")
     assert float(found.claim.delta) == pytest.approx(1 / 48, rel=1e-12)
+    assert found.inputs == (0, 1, 2)  # two counts that are there lie d_in apart too
     assert verifier.decide(found.question()).verdict == "violated"
     assert "the smallest δ is 0.0416667;" in found.margin()
     more = found.claiming(found.claim.with_slack(Fraction(0), Fraction(1, 47)))
@@ -112,9 +116,9 @@ def test_what_is_drawn() -> None:
     agree(adapted(coin), 0, lambda: str(coin(False)).lower())
     scores = dp().vector_domain(dp().atom_domain(T=int)), dp().linf_distance(T=int)
     best = dp().m.make_noisy_max(*scores, dp().max_divergence(), scale=1.5)
-    agree(adapted(best), 3, lambda: str(best([0, 1, 1])))
+    agree(adapted(best), 17, lambda: str(best([0, 1, 1])))  # 1·9 + 2·3 + 2
     worst = dp().m.make_noisy_max(*scores, dp().max_divergence(), scale=1.5, negate=True)
-    agree(adapted(worst), 3, lambda: str(worst([0, 1, 1])))
+    agree(adapted(worst), 17, lambda: str(worst([0, 1, 1])))
 
 
 def test_what_is_not_known() -> None:
@@ -133,7 +137,7 @@ def test_what_is_not_known() -> None:
         (dp().m.make_laplace(*whole(), scale=0.0), {}, "nothing is private"),
         (free, {"d_in": 0}, "1 or more"),
         (noisy, {}, "up and down"),
-        (scored, {"values": [0, 1]}, "scores of 0 and d_in"),
+        (scored, {"values": [0, 1]}, "scores of -d_in, 0 and d_in"),
         (free, {"candidates": 2}, "no candidates"),
         (dp().m.make_gaussian(*whole(), scale=1.0), {}, "'make_gaussian' are not known"),
         (dp().m.make_randomized_response_bool(0.75), {"values": [0]}, "its categories"),

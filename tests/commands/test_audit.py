@@ -36,9 +36,10 @@ def test_every_argument_is_one_of_a_mechanism() -> None:
     ],
 )
 def test_bad_usage(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["audit", *arguments])
-    assert ended.value.code == 2 and told in capsys.readouterr().err
+    given = [] if arguments[0] != BINARY else ["--epsilon", "1"]
+    assert cli.main(["audit", *arguments, *given]) == 2
+    said = capsys.readouterr().err
+    assert told in said and said.startswith("S121 ") and "usage" not in said
 
 
 def test_an_argument_of_another_mechanism(capsys: pytest.CaptureFixture[str]) -> None:

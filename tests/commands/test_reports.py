@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.parsers import PARSERS
-from verifier import cli
+from verifier import __version__, cli
 from verifier.commands import reports
 from verifier.commands.reports import has_colour
 from verifier.report.formats import FORMATS
@@ -48,6 +48,56 @@ def test_all_formats_at_once(capsys: Capture) -> None:
     for name in FORMATS:
         told = PARSERS[name](Path(f"out/{name}").read_text(encoding="utf-8"))
         assert any("exp_epsilon 2" in one.text for one in told), name
+
+
+def test_levels_between_two_bounds_are_told_in_each_format() -> None:
+    """A table of which only ends are known: e^ε is from 73/27 to 77/23, ε from 0.9946 to 1.2083."""
+    Path("a.yaml").write_text(
+        "worlds: [healthy, ill]\n"
+        "mechanism:\n  table:\n    outputs: [yes, no]\n"
+        "    healthy: [[0.23, 0.27], [0.73, 0.77]]\n    ill: [[0.73, 0.77], [0.23, 0.27]]\n"
+        "checks:\n"
+        "  - differential_privacy: {exp_epsilon: 77/23, neighbours: all}\n"
+        "  - {differential_privacy: {exp_epsilon: 27/10, neighbours: all}, expect: violated}\n"
+    )
+    assert cli.main(["check", "a.yaml", *(f"--report={name}=out/{name}" for name in FORMATS)]) == 0
+    told = {name: Path(f"out/{name}").read_text(encoding="utf-8") for name in FORMATS}
+    left = [name for name in ("text", "json", "jsonl", "markdown") if "0.994622" not in told[name]]
+    assert not left and PARSERS["html"](told["html"])
+    assert "ε in [0.994622, 1.208312]" in told["html"] and 'data-leakage="1.208312"' in told["html"]
+
+
+def test_a_writer_that_fails_costs_no_other_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    def fails(document: object) -> str:
+        raise ValueError("it is broken\x1b")
+
+    file = write("a.yaml", OK)
+    monkeypatch.setattr("verifier.report.formats.sarif.render", fails)
+    targets = ["--report=sarif=out/sarif", "--report=json=out/json"]
+    assert cli.main(["check", file, *targets]) == 4
+    told = capsys.readouterr()
+    assert "internal error: no report as sarif: ValueError: it is broken\\x1b" in told.err
+    assert told.out.endswith("1 ok\n") and not Path("out/sarif").exists()
+    assert json.loads(Path("out/json").read_text())["summary"]["ok"] == 1
+    assert cli.main(["check", file, "--format", "sarif", "--report=json=out/again"]) == 4
+    assert capsys.readouterr().out == "" and Path("out/again").exists()
+
+
+def test_sums_count_errors_and_notes_and_name_the_program(capsys: Capture) -> None:
+    """A secret that nothing uses is a note, N101; 4/3 is no probability."""
+    text = Path(write("fine.yaml", OK)).read_text()
+    Path("note.yaml").write_text(text.replace("mechanism", "secrets: {s: r1 == 1}\nmechanism"))
+    Path("bad.yaml").write_text(text.replace("3/4", "4/3"))
+    both = {"errors": 1, "notes": 1}
+    for files, more in ((["note.yaml", "bad.yaml"], both), (["fine.yaml"], {})):
+        cli.main(["check", *files, "--format", "jsonl", "--report", "json=out/json"])
+        line = json.loads(capsys.readouterr().out.splitlines()[-1])
+        whole = json.loads(Path("out/json").read_text())
+        assert whole["summary"] == {"ok": 1, "failed": 0, "undecided": 0, **more}
+        assert line == {"kind": "summary", "tool": whole["tool"], **whole["summary"]}
+        assert whole["tool"] == f"verifier {__version__}"
 
 
 def test_a_report_on_certificates(capsys: Capture) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.models.model_files import MODELS, decided, files
 from verifier.jobs import _item
-from verifier.report.findings import of_check
+from verifier.report.findings import Document, Finding, counted, of_check
 from verifier.report.formats import FORMATS
 
 GOLDEN = Path(__file__).parent
@@ -30,9 +30,19 @@ def report(folder: str) -> list[str]:
     return [re.sub(r"^( +simulator: sees .*, answers) .*", r"\1 …", line) for line in lines]
 
 
+def document(folder: str) -> Document:
+    """All that is told of the models of a folder."""
+    found = tuple(one for file in files(folder) for one in _findings(f"{folder}/{file}"))
+    return Document("check", found, counted(found))
+
+
+def _findings(file: str) -> list[Finding]:
+    return [of_check(_item(result)) for result in decided(file)]
+
+
 def _lines(file: str) -> Iterator[str]:
     writer = FORMATS["text"].writer()
     yield f"models/{file}"
-    for number, result in enumerate(decided(file)):
-        lines = list(writer.add(of_check(_item(result))))
+    for number, found in enumerate(_findings(file)):
+        lines = list(writer.add(found))
         yield from lines if number else lines[1:]  # the first one names the file

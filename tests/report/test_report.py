@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from verifier import __version__
 from verifier.base.errors import InputError, Place
 from verifier.base.level import Leakage, Level
 from verifier.claims.answer import Answer, Quantity
@@ -276,6 +277,7 @@ def test_json_key_by_key() -> None:
             }
         ],
         "summary": {"ok": 0, "failed": 1, "undecided": 0},
+        "tool": f"verifier {__version__}",
     }
     assert list(made["results"][0]) == [
         *("file", "line", "column", "index", "id", "name", "label", "definition", "mechanism"),

@@ -268,3 +268,33 @@ def test_every_value_of_a_list_is_a_test(pytester: pytest.Pytester) -> None:
     found = run(pytester, "-v")
     found.assert_outcomes(passed=1, failed=1)
     found.stdout.fnmatch_lines(["*::one participant (n = 2) FAILED*", "*(n = 4) PASSED*"])
+
+
+def test_an_assertion_shows_the_line_that_asked_and_no_frame_of_its_own(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        test_survey=f"""
+        from verifier.testing import assert_private
+        from tests_of_questions import asked
+
+        def test_text():
+            assert_private({SURVEY!r})
+
+        def test_question():
+            assert_private(asked)
+        """,
+        tests_of_questions="""
+        from verifier import Level, database, mechanism
+        from verifier.definitions import differential_privacy
+
+        space = database(records=["ann"], domain=[0, 1])
+        bit = mechanism(space, {"randomized_response": {"truth": "3/4"}})
+        level = Level.of_exp_epsilon(2)
+        asked = differential_privacy.question(space=space, mechanism=bit, level=level)
+        """,
+    )
+    found = run(pytester)
+    assert found.ret == 1
+    found.stdout.fnmatch_lines(["*>*assert_private(*", "E*AssertionError*", "*ratio 3*"])
+    found.stdout.no_fnmatch_line("*testing/__init__.py*")

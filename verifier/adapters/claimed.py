@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -22,6 +22,7 @@ from verifier.world.worlds import WorldSpace, database, named
 
 VALUE = "x"  # a record that is a whole number
 MAX_INPUTS = 100
+ALL = "all inputs"
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Adapted:
     described   the mechanism, as a spec file has it
     neighbours  which inputs are neighbours, as a spec file has it
     claim       what the library claims
+    covers      which of all inputs these are, in words
     records     the names of the records, where inputs are whole numbers: of one by default
     """
 
@@ -76,6 +78,7 @@ class Adapted:
     described: Mapping[str, Any]
     neighbours: Any
     claim: Claim
+    covers: str
     records: tuple[str, ...] = (VALUE,)
 
     @property
@@ -158,6 +161,11 @@ def between(low: float, high: float) -> tuple[int, ...]:
         said = f"there is no whole number between {low} and {high}"
         raise InputError("S121", said, hint="choose inputs: --values 0..5")
     return found
+
+
+def chosen(values: Sequence[int]) -> str:
+    """What inputs cover that somebody has chosen."""
+    return f"{', '.join(map(str, values))} alone, as chosen, and no other input"
 
 
 def table(space: WorldSpace, laws: Mapping[Any, Mapping[str, Fraction]]) -> dict[str, Any]:

@@ -14,12 +14,13 @@ from typing import Any
 
 from verifier.adapters import library
 from verifier.adapters.arguments import read
-from verifier.adapters.claimed import VALUE, Adapted, Claim, between, table
+from verifier.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen, table
 from verifier.adapters.grid import GRID, law
 from verifier.base.errors import InputError, NotDecided, VerifierError
 from verifier.world.worlds import database, named
 
 MAX_CANDIDATES = 6
+STEPS = (-1, 0, 1)  # of a utility, in multiples of the sensitivity
 DEFAULTS = {"value0": "0", "value1": "1"}
 
 
@@ -78,14 +79,16 @@ def adapted(
             raise InputError("S121", f"the inputs of {kind} are its own, not whole numbers")
         names = NAMES[kind](mechanism)
         laws = {name: law(_outcome(mechanism, name)) for name in names}
-        return Adapted(title, names, table(named(names), laws), "all", claim)
+        return Adapted(title, names, table(named(names), laws), "all", claim, ALL)
     if kind not in ("Geometric", "GeometricTruncated", "GeometricFolded"):
         raise InputError("S121", f"the probabilities of diffprivlib's '{kind}' are not known here")
-    inputs = _values(mechanism) if values is None else tuple(values)
+    inputs, covers = _values(mechanism)
+    if values is not None:
+        inputs, covers = tuple(values), chosen(values)
     laws_of_values = {value: _law_of_geometric(mechanism, value) for value in inputs}
     described = table(database([VALUE], inputs), laws_of_values)
     near = {"l1": int(mechanism.sensitivity)} if mechanism.sensitivity else "all"
-    return Adapted(title, inputs, described, near, claim)
+    return Adapted(title, inputs, described, near, claim, covers)
 
 
 NAMES: dict[str, Callable[[Any], tuple[str, ...]]] = {  # of the inputs
@@ -98,7 +101,10 @@ NAMES: dict[str, Callable[[Any], tuple[str, ...]]] = {  # of the inputs
 def _of_utilities(
     mechanism: Any, title: str, claim: Claim, values: Sequence[int] | None
 ) -> Adapted:
-    """A choice among few candidates: each utility is as given, or larger by the sensitivity."""
+    """A choice among few candidates: each utility is as given, or less or more by the sensitivity.
+
+    All may move at once, some up and some down.
+    """
     count = len(mechanism.utility)
     if mechanism.monotonic or values is not None:
         raise InputError("S121", "known here are utilities that go up and down, and no others")
@@ -106,21 +112,29 @@ def _of_utilities(
         raise InputError("S121", f"{count} candidates: more than {MAX_CANDIDATES}")
     options = {"epsilon": mechanism.epsilon, "sensitivity": mechanism.sensitivity}
     laws = {}
-    for more in product((0, 1), repeat=count):
+    for more in product(STEPS, repeat=count):
         raised = [
             u + mechanism.sensitivity * m for u, m in zip(mechanism.utility, more, strict=True)
         ]
         own = type(mechanism)(utility=raised, measure=mechanism.measure, **options)
         laws[more] = law(_outcome(own, None))
     records = tuple(f"more{number}" for number in range(count))
-    described = table(database(records, [0, 1]), laws)
-    return Adapted(title, (0, 1), described, "all", claim, records)
+    described = table(database(records, STEPS), laws)
+    covers = (
+        "utilities as given, and each by the sensitivity less (-1) or more (1); no other utilities"
+    )
+    return Adapted(title, STEPS, described, {"linf": 1}, claim, covers, records)
 
 
-def _values(mechanism: Any) -> tuple[int, ...]:
-    """The whole numbers between the bounds; without bounds, those from 0 to the sensitivity."""
-    low, high = getattr(mechanism, "lower", 0), getattr(mechanism, "upper", mechanism.sensitivity)
-    return between(low, high)
+def _values(mechanism: Any) -> tuple[tuple[int, ...], str]:
+    """The whole numbers between the bounds, and so much beyond them as neighbours lie apart;
+    without bounds, those from 0 to the sensitivity. And what they cover."""
+    apart = mechanism.sensitivity
+    if not hasattr(mechanism, "lower"):
+        return between(0, apart), f"the whole numbers from 0 to {apart}; others differ by a shift"
+    low, high = mechanism.lower, mechanism.upper
+    found = between(low, high) and between(low - apart, high + apart)
+    return found, f"the whole numbers from {found[0]} to {found[-1]}: the bounds, and beyond them"
 
 
 def _law_of_geometric(mechanism: Any, value: int) -> dict[str, Fraction]:

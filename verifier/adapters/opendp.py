@@ -13,7 +13,7 @@ from typing import Any
 
 from verifier.adapters import library
 from verifier.adapters.arguments import read
-from verifier.adapters.claimed import VALUE, Adapted, Claim, between
+from verifier.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen
 from verifier.base.errors import InputError
 
 MAX_CANDIDATES = 5
@@ -25,6 +25,7 @@ class _Measured:
 
     inputs      whole numbers of every record, or names
     described   the mechanism, as a spec file has it
+    covers      which of all inputs these are, in words
     distance    from d_in to what `map` takes
     neighbours  from d_in to neighbours, as a spec file has them
     records     the names of the records, where inputs are whole numbers
@@ -32,6 +33,7 @@ class _Measured:
 
     inputs: tuple[int, ...] | tuple[str, ...]
     described: Mapping[str, Any]
+    covers: str
     neighbours: Callable[[int], Any] = lambda d_in: {"l1": d_in}
     distance: Callable[[int], Any] = lambda d_in: d_in
     records: tuple[str, ...] = (VALUE,)
@@ -106,7 +108,8 @@ def adapted(
     title = f"opendp {_version()}: {name}({', '.join(shown)}), d_in={near}"
     claim = Claim.of_floats(epsilon, delta)
     neighbours = found.neighbours(near)
-    return Adapted(title, found.inputs, found.described, neighbours, claim, found.records)
+    covers = found.covers if values is None else chosen(values)
+    return Adapted(title, found.inputs, found.described, neighbours, claim, covers, found.records)
 
 
 def _level(claimed: Any) -> tuple[float, float]:
@@ -139,17 +142,19 @@ def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) ->
     bounds = given.get("bounds")
     noise = {"query": VALUE, "epsilon": 1 / _scale(given)}
     if bounds is None:
-        return _Measured(_inputs(values, 0, near), {"geometric": noise})
+        covers = f"the whole numbers from 0 to {near}; others differ by a shift alone"
+        return _Measured(_inputs(values, 0, near), {"geometric": noise}, covers)
     low, high = bounds
     query = f"max({low}, min({high}, {VALUE}))"
     inputs = _inputs(values, low, high)
-    return _Measured(inputs, {"geometric": {**noise, "query": query, "low": low, "high": high}})
+    described = {"geometric": {**noise, "query": query, "low": low, "high": high}}
+    return _Measured(inputs, described, f"all inputs, as they are clamped to {low} to {high}")
 
 
 def _threshold(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
     """The count of one key, with noise; released from the threshold on. 0: there is no such key."""
     _check_whole(given)
-    inputs, threshold = _inputs(values, 0, near), given["threshold"]
+    inputs, threshold = _inputs(values, 0, near + 1), given["threshold"]
     if min(inputs) < 0:
         raise InputError("S121", "a count is 0 or more")
     top, epsilon = max(*inputs, threshold), 1 / _scale(given)
@@ -159,7 +164,8 @@ def _threshold(given: Mapping[str, Any], values: Sequence[int] | None, near: int
         f"seen = max({threshold - 1}, min({top}, noisy))\n"
         f"return seen if seen >= {threshold} else 'no key'"
     )
-    return _Measured(inputs, {"program": program}, distance=lambda d_in: (1, d_in, d_in))
+    covers = f"one key with counts from 0, no key, to {near + 1}; others differ by a shift alone"
+    return _Measured(inputs, {"program": program}, covers, distance=lambda d_in: (1, d_in, d_in))
 
 
 def _noisy_max(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
@@ -167,14 +173,18 @@ def _noisy_max(given: Mapping[str, Any], values: Sequence[int] | None, near: int
     if "monotonic" in str(given["input_metric"]):
         raise InputError("S121", "known here are scores that go up and down")
     if values is not None:
-        raise InputError("S121", "the inputs are scores of 0 and d_in, not other numbers")
+        raise InputError("S121", "the inputs are scores of -d_in, 0 and d_in, not other numbers")
     count = given["candidates"]
     if not 2 <= count <= MAX_CANDIDATES:
         raise InputError("S121", f"2 to {MAX_CANDIDATES} candidates are known here, found {count}")
     scores, sign = [f"score{number}" for number in range(count)], "-" if given["negate"] else ""
     noise = f"draw(exponential({_scale(given)}))"
     program = f"return argmax([{', '.join(f'{sign}{score} + {noise}' for score in scores)}])"
-    return _Measured((0, near), {"program": program}, lambda _: "all", records=tuple(scores))
+    inputs = (-near, 0, near)
+    covers = f"{count} scores, each {-near}, 0 or {near}; no others, nor more or fewer of them"
+    return _Measured(
+        inputs, {"program": program}, covers, lambda d_in: {"linf": d_in}, records=tuple(scores)
+    )
 
 
 def _bit(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
@@ -191,7 +201,7 @@ def _answers(names: list[str], truth: Fraction, values: Sequence[int] | None) ->
         raise InputError("S121", "the inputs are its categories, not whole numbers")
     other = (1 - truth) / (len(names) - 1)
     rows = {name: [str(truth if name == said else other) for said in names] for name in names}
-    return _Measured(tuple(names), {"table": {"outputs": names, **rows}}, lambda _: "all")
+    return _Measured(tuple(names), {"table": {"outputs": names, **rows}}, ALL, lambda _: "all")
 
 
 KNOWN: dict[str, Callable[[Mapping[str, Any], Sequence[int] | None, int], _Measured]] = {

@@ -22,16 +22,13 @@ def add(parsers: Parsers) -> None:
     command = add_command(
         parsers, "audit", "decide what a library claims of a mechanism, in exact numbers"
     )
-    command.add_argument(
-        "target", metavar="MECHANISM", type=target, help=f"one of: {', '.join(TARGETS)}"
-    )
+    command.add_argument("target", metavar="MECHANISM", help=f"one of: {', '.join(TARGETS)}")
     built = command.add_argument_group("arguments of mechanisms")
     for name, kind in KINDS.items():
         about = f"such as {kind.example}: {kind.about}"
         built.add_argument(_option(name), metavar="X", dest=name, help=about)
     command.add_argument(
         "--values",
-        type=values,
         metavar="A..B",
         help="the whole numbers that may be its input; by default those of its bounds, or as many "
         "as tell neighbours apart",
@@ -39,7 +36,6 @@ def add(parsers: Parsers) -> None:
     for name, what in (("epsilon", "ε"), ("delta", "δ")):
         command.add_argument(
             f"--slack-{name}",
-            type=slack,
             default="0",
             metavar="X",
             help=f"let it be so much above the {what} that is claimed; 0 by default",
@@ -60,31 +56,22 @@ def add(parsers: Parsers) -> None:
     command.set_defaults(run=run)
 
 
-def target(text: str) -> str:
-    """The name of a mechanism, as an argument gives it."""
-    if text in TARGETS:
-        return text
-    if why := INEXACT.get(text.rpartition(".")[2]):
-        said = f"'{text}' {why[0]}; decided exactly is, for one, {why[1]}"
-    else:
-        said = f"'{text}' is not known; {choice(text, TARGETS)}"
-    raise argparse.ArgumentTypeError(said)
-
-
-def values(text: str) -> list[int]:
-    """Whole numbers from one to another, as an argument gives them."""
+def values(text: str | None) -> list[int] | None:
+    """Whole numbers from one to another, as an argument gives them; InputError S121."""
+    if text is None:
+        return None
     low, _, high = text.partition("..")
     try:
         found = list(range(int(low), int(high) + 1))
     except ValueError:
         found = []
     if not found:
-        raise argparse.ArgumentTypeError(f"A..B was expected, such as 0..5, not '{text}'")
+        raise InputError("S121", f"--values: A..B was expected, such as 0..5, not '{text}'")
     return found
 
 
-def slack(text: str) -> str:
-    """A number of 0 or more, as an argument gives it."""
+def slack(name: str, text: str) -> str:
+    """A number of 0 or more, as an argument gives it; InputError S121."""
     from verifier.base import exact
 
     try:
@@ -92,7 +79,8 @@ def slack(text: str) -> str:
             return text
     except InputError:
         pass
-    raise argparse.ArgumentTypeError(f"0 or more was expected, such as 1e-9, not '{text}'")
+    said = f"--slack-{name}: 0 or more was expected, such as 1e-9, not '{text}'"
+    raise InputError("S121", said)
 
 
 class _Audit(CheckRun):
@@ -119,8 +107,8 @@ def run(options: argparse.Namespace) -> int:
     job: Json = {
         "file": options.target,
         "arguments": given,
-        "values": options.values,
-        "slack": (options.slack_epsilon, options.slack_delta),
+        "values": values(options.values),
+        "slack": [slack(name, getattr(options, f"slack_{name}")) for name in ("epsilon", "delta")],
         "certificates": None if folder is None else str(folder),
         "verbose": options.verbose,
         "figures": report.draws,
@@ -136,6 +124,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(target: str, given: Collection[str]) -> None:
     """Whether a mechanism is built with these arguments; S121 says which it needs and takes."""
+    if why := INEXACT.get(target.rpartition(".")[2]):
+        said = f"'{target}' {why[0]}; decided exactly is, for one, {why[1]}"
+        raise InputError("S121", said)
+    if target not in TARGETS:
+        raise InputError("S121", f"'{target}' is not known; {choice(target, TARGETS)}")
     needed, optional = TARGETS[target]
     takes = ", ".join(map(_option, (*needed, *optional)))
     written = " ".join(f"{_option(name)} {shlex.quote(KINDS[name].example)}" for name in needed)

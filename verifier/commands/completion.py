@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from verifier.base.errors import LibraryMissing
 from verifier.commands.arguments import Parsers, add_command
-from verifier.commands.running import INTERNAL, OK, complain, say
+from verifier.commands.running import OK, say
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
-MISSING = "shtab is missing: install the extra `completion`"
 
 
 def add(parsers: Parsers) -> None:
@@ -28,8 +28,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         import shtab
     except ModuleNotFoundError:
-        complain(MISSING)
-        return INTERNAL
+        raise LibraryMissing("completion", "shtab", "completion") from None
     known = {"FILE": shtab.FILE, "DIR": shtab.DIRECTORY}
     for action in _actions(options.parser):
         if action.metavar == "WORD":

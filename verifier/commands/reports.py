@@ -6,19 +6,21 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
-from verifier.commands.running import INTERNAL, OK, Json, Run, complain, say
+from verifier.commands.running import INTERNAL, OK, Json, Run, complain, failed, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
 from verifier.report.formats import FORMATS, View
 
 ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")  # of GitHub, GitLab and Jenkins
+Lines = TypeVar("Lines")
+Write = Callable[[Path, str], object]
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ class Report:
             one.ready()
         self.draws = any(one.draws for one in formats)
         self.findings: list[Finding] = []
+        self._statuses = {OK}
         self._began = datetime.now().isoformat(timespec="seconds")
         view = View(
             quiet=getattr(options, "quiet", False),
@@ -127,7 +130,13 @@ class Report:
     def add(self, found: Finding) -> None:
         """Tell a finding."""
         self.findings.append(found)
-        say(self._writer.add(found))
+        self._say(lambda: self._writer.add(found))
+
+    def _say(self, lines: Callable[[], Iterable[str]]) -> None:
+        """Print what the writer of standard output writes."""
+        written, status = _rendered(self.options.format, lambda: list(lines()))
+        say(written or ())
+        self._statuses.add(status)
 
     def end(self, summary: Mapping[str, int] | None = None, **meta: Any) -> int:
         """Write the end, and the reports in files; the exit status for these.
@@ -137,12 +146,15 @@ class Report:
         """
         found = tuple(self.findings)
         document = Document(self.kind, found, summary or counted(found), meta, _root(), self._began)
-        say(self._writer.end(document))
-        done = [_write(one, document) for one in self.options.reports]
+        self._say(lambda: self._writer.end(document))
+        targets: list[tuple[str, Path, Write]] = [
+            (one.format, one.path, files.write) for one in self.options.reports
+        ]
         formats = {self.options.format, *(one.format for one in self.options.reports)}
         if "github" in formats and (path := os.environ.get("GITHUB_STEP_SUMMARY")):
-            done.append(_append(Path(path), FORMATS["markdown"].render(document)))
-        return max([OK, *done])
+            targets.append(("markdown", Path(path), _append))
+        self._statuses.update(_write(*target, document) for target in targets)
+        return max(self._statuses)
 
 
 class ReportedRun(Run):
@@ -197,20 +209,30 @@ def _root() -> str:
     return str(next((path for path in given if here.is_relative_to(path)), here))
 
 
-def _append(path: Path, content: str) -> int:
-    """Add to the summary of a build, which several steps write to."""
+def _append(path: Path, content: str) -> None:
+    """Add to the summary of a build, which several steps write to; InputError S701."""
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(content)
     except OSError as error:
-        complain(str(files.unwritten(path, error)))
-        return INTERNAL
-    return OK
+        raise files.unwritten(path, error) from None
 
 
-def _write(one: Target, document: Document) -> int:
+def _rendered(name: str, render: Callable[[], Lines]) -> tuple[Lines | None, int]:
+    """What a format makes, and the exit status; None where it fails, which is said."""
     try:
-        files.write(one.path, FORMATS[one.format].render(document))
+        return render(), OK
+    except Exception as error:
+        return None, failed(f"no report as {name}: ", error)
+
+
+def _write(name: str, path: Path, write: Write, document: Document) -> int:
+    """Write a report in a format; the exit status."""
+    content, status = _rendered(name, lambda: FORMATS[name].render(document))
+    if content is None:
+        return status
+    try:
+        write(path, content)
     except InputError as error:
         complain(str(error))
         return INTERNAL

@@ -18,7 +18,7 @@ from verifier.base.escape import escaped
 from verifier.commands import inputs
 from verifier.commands.progress import Progress
 from verifier.report.errors import error_as_json, together
-from verifier.report.formats.json import written
+from verifier.report.formats.json import TOOL, written
 from verifier.supervision import processes
 from verifier.supervision.supervisor import Limits, Supervisor
 from verifier.supervision.worker import Work
@@ -63,6 +63,15 @@ def complain(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # nor must it fail when Python ends
+
+
+def failed(what: str, error: Exception) -> int:
+    """Say what has failed within the program itself, and where; the exit status for it."""
+    import traceback
+
+    complain("".join(traceback.format_exception(error)))
+    complain(escaped(f"internal error: {what}{type(error).__name__}: {error}"))
+    return INTERNAL
 
 
 def of_error(code: str) -> int:
@@ -255,7 +264,7 @@ class Run:
 
     def document(self, **parts: Any) -> None:
         """Print a report in JSON."""
-        whole = {"version": 1, **parts}
+        whole = {"version": 1, "tool": TOOL, **parts}
         if self.errors:
             whole["errors"] = self.errors
         if self.stopped:

@@ -192,7 +192,7 @@ def _missing(error: ImportError) -> str:
     library = (error.name or "").partition(".")[0]
     if library in ("", "verifier"):
         return f"internal error: {type(error).__name__}: {error}"
-    known = {"flint": "python-flint", "yaml": "PyYAML", "cvxpy": "'verifier[synthesis]'"}
+    known = {"flint": "python-flint", "yaml": "PyYAML"}
     return (
         f"the library '{library}' cannot be loaded: {error}; it is installed with: "
         f"pip install {known.get(library, library)}"

@@ -74,6 +74,7 @@ def assert_private(
     >>> assert_private(asked).verdict
     'holds'
     """
+    __tracebackhide__ = True
     from verifier.base.parameters import given
     from verifier.verify import Options, Report, choices
 
@@ -115,6 +116,7 @@ def _decided(path: str, text: str | None, options: Options) -> Iterator[Result]:
 
 def _assert_holds(question: Question, options: Options) -> Answer:
     """The answer to a question whose claim holds; AssertionError with the witness otherwise."""
+    __tracebackhide__ = True
     from verifier.base.errors import LimitReached, NotDecided
     from verifier.claims.answer import Answer
     from verifier.verify import Result, is_vacuous, mismatch

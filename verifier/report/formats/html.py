@@ -220,7 +220,7 @@ def _level(told: Json) -> str:
     level = told.get("level") or {}
     if "exp_epsilon" in level:
         decimal = told.get("level_epsilon")
-        text = f"e^ε = {level['exp_epsilon']}" + (f" (ε = {decimal})" if decimal else "")
+        text = f"e^ε = {level['exp_epsilon']}" + (f" ({_is(decimal)})" if decimal else "")
     elif "epsilon" in level:
         text = f"ε = {level['epsilon']}"
     else:
@@ -252,12 +252,12 @@ def _smallest(told: Json) -> str:
     else:
         return ""
     decimal = told.get("epsilon")
-    text += f" (ε = {decimal})" if decimal and not found.get("infinite") else ""
+    text += f" ({_is(decimal)})" if decimal and not found.get("infinite") else ""
     return text + (", approached but not attained" if found.get("attained") is False else "")
 
 
 def _epsilon(told: Json) -> tuple[str, float | None]:
-    """The smallest ε for the list, and a number to sort by."""
+    """The smallest ε for the list, and a number to sort by, of an interval the upper end."""
     found, decimal = _found(told), told.get("epsilon")
     if "value" in found:
         value = str(found["value"])
@@ -266,7 +266,12 @@ def _epsilon(told: Json) -> tuple[str, float | None]:
         return "ε = ∞", 1e9
     if found.get("vacuous") or decimal is None:
         return "", None
-    return f"ε = {decimal}", float(decimal)
+    return _is(decimal), float(decimal.strip("[]").split(", ")[-1])
+
+
+def _is(decimal: str) -> str:
+    """What ε is, or the interval that it is in."""
+    return f"ε in {decimal}" if decimal.startswith("[") else f"ε = {decimal}"
 
 
 def _data(value: object) -> object:

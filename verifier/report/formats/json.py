@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from verifier import __version__
 from verifier.base.escape import escaped_json
 from verifier.report.findings import ERROR, FILE, NOTE, Document
 
+TOOL = f"verifier {__version__}"
 LISTS = {"check": "results", "certify": "certificates", "diff": "changes"}
 
 
@@ -21,8 +24,16 @@ def render(document: Document) -> str:
         "stopped": [f"{one.file}: {one.message}" for one in found if one.rule == FILE],
     }
     results = [one.json for one in found if one.is_result]
-    whole = {LISTS[document.kind]: results, "summary": dict(document.summary), **document.meta}
-    return written({"version": 1, **whole, **{key: part for key, part in told.items() if part}})
+    whole = {LISTS[document.kind]: results, "summary": sums(document), **document.meta}
+    parts = {key: part for key, part in told.items() if part}
+    return written({"version": 1, "tool": TOOL, **whole, **parts})
+
+
+def sums(document: Document) -> dict[str, int]:
+    """How many findings ended how; of errors and notes how many, if there are any."""
+    others = Counter(one.status for one in document.findings if not one.is_result)
+    told = {"errors": others[ERROR], "notes": others[NOTE]}
+    return {**document.summary, **{key: count for key, count in told.items() if count}}
 
 
 def written(report: Mapping[str, Any]) -> str:

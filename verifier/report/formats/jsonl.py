@@ -9,6 +9,7 @@ from typing import Any
 from verifier.base.escape import escaped_json
 from verifier.report.findings import FILE, Document, Finding
 from verifier.report.formats import View
+from verifier.report.formats.json import TOOL, sums
 
 RESULT = "result"
 
@@ -26,7 +27,7 @@ class Writer:
 
     def end(self, document: Document) -> Iterator[str]:
         """The sums."""
-        yield _line({"kind": "summary", **document.summary, **document.meta})
+        yield _line({"kind": "summary", "tool": TOOL, **sums(document), **document.meta})
 
 
 def _line(told: dict[str, Any]) -> str:
