@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.loops import each
@@ -75,17 +76,23 @@ HEAVY = {
 }  # only inside functions
 
 
-def modules() -> dict[str, ast.Module]:
-    """Every module of the package, by its name after `verifier.`."""
+def modules() -> dict[str, Path]:
+    """The file of every module of the package, by its name after `verifier.`."""
     found = {}
     for path in sorted(ROOT.rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         if name not in ("__init__", "__main__"):
-            found[name] = ast.parse(path.read_text(encoding="utf-8"))
+            found[name] = path
     return found
 
 
 MODULES = modules()
+
+
+@cache
+def parsed(name: str) -> ast.Module:
+    """The tree of a module."""
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
 
 
 def imports(name: str, tree: ast.AST) -> Iterator[str]:
@@ -109,10 +116,11 @@ def resolved(longer: str, base: str) -> str:
     return longer if longer.startswith("verifier.") and known else base
 
 
+@cache
 def within(name: str) -> set[str]:
     """The modules of the package that a module imports."""
     found = set()
-    for target in imports(name, MODULES[name]):
+    for target in imports(name, parsed(name)):
         if target.startswith("verifier."):
             inside = target.removeprefix("verifier.")
             found.add(inside if inside in MODULES else f"{inside}.__init__")
@@ -156,12 +164,12 @@ def test_the_checker_is_alone() -> None:
 
 @each("name", [n for n in sorted(MODULES) if {n, n.split(".")[0]} & WITHOUT_NUMPY])
 def test_numpy_stays_out(name: str) -> None:
-    assert not {t.split(".")[0] for t in imports(name, MODULES[name])} & {"numpy", "scipy"}
+    assert not {t.split(".")[0] for t in imports(name, parsed(name))} & {"numpy", "scipy"}
 
 
 @each("name", sorted(MODULES))
 def test_heavy_packages_are_imported_where_they_are_used(name: str) -> None:
-    top = [node for node in MODULES[name].body if isinstance(node, ast.Import | ast.ImportFrom)]
+    top = [node for node in parsed(name).body if isinstance(node, ast.Import | ast.ImportFrom)]
     found = {target.split(".")[0] for node in top for target in imports(name, node)}
     assert not found & HEAVY or name.split(".")[0] == "lp"  # itself imported only where it is used
 

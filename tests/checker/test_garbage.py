@@ -1,5 +1,6 @@
 """Small certificates of every kind, each with one part more or less: none is accepted."""
 
+from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
@@ -8,8 +9,9 @@ import pytest
 
 from tests.harden.claims import bases
 from tests.harden.envelope import Parts, closed
-from verifier.checker import check
+from verifier.checker import KINDS, check
 
+OFTEN = 3
 GARBAGE = {"garbage": ["1"]}
 # objects from names or indices that are chosen freely to something: another entry may be right
 MAPS = {"secrets", "distances", "payoff", "coefficients", "impossible", "counts", "run"}
@@ -37,9 +39,15 @@ def is_map(path: tuple[Any, ...], value: Any) -> bool:
     )
 
 
-def changed(parts: Parts, name: str, path: tuple[Any, ...]) -> Iterator[Parts]:
-    """With garbage in a list or object, and without its last entry or each of its keys."""
+def changed(parts: Parts, name: str, path: tuple[Any, ...], seen: Counter[Any]) -> Iterator[Parts]:
+    """With garbage in a list or object, and without its last entry or each of its keys; but what
+    was done often enough at such a place, in whatever list."""
     value = at(getattr(parts, name), path)
+    place = tuple("" if isinstance(key, int) else key for key in path)
+    shape = place, frozenset(value) if isinstance(value, dict) else len(value)
+    seen[shape] += 1
+    if seen[shape] > OFTEN:
+        return
     if isinstance(value, list):
         copy = deepcopy(parts)
         at(getattr(copy, name), path).append(deepcopy(GARBAGE))
@@ -55,10 +63,11 @@ def changed(parts: Parts, name: str, path: tuple[Any, ...]) -> Iterator[Parts]:
             yield copy
 
 
-@pytest.mark.parametrize("kind", sorted(bases()))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("name", ["claim", "model", "relation", "witness"])
 def test_a_part_more_or_less_is_not_accepted(kind: str, name: str) -> None:
+    seen = Counter[Any]()
     for parts in bases()[kind]:
         for path in places(getattr(parts, name)):
-            for copy in changed(parts, name, path):
+            for copy in changed(parts, name, path, seen):
                 assert check(closed(copy)).outcome != "accepted", (name, path, copy)

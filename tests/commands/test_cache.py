@@ -90,8 +90,13 @@ def test_certificates_are_the_same(
     assert found[0] == found[1] == found[2] and len(found[0]) == 4
 
 
-@pytest.mark.parametrize("spoil", [*WRONG, *FOREIGN])
-@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.processes)])
+@pytest.mark.parametrize(
+    ("spoil", "jobs"),
+    [
+        *((spoil, "1") for spoil in (*WRONG, *FOREIGN)),
+        *(pytest.param(one[0], "2", marks=pytest.mark.processes) for one in (WRONG, FOREIGN)),
+    ],
+)
 def test_a_cache_that_cannot_be_used(
     tmp_path: Path, ran: Ran, spec: str, spoil: Callable[[Path], None], jobs: str
 ) -> None:

@@ -15,14 +15,17 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import verifier
 from tests.mechanisms.guests.answers import ANSWERS, FORGING, SETTING_OUT, SLOW
+from tests.pace import RestingClock
 from verifier import verify
 from verifier.base.errors import InputError
 from verifier.mechanisms import _guests
@@ -289,6 +292,8 @@ def main() -> None:
 
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # what guests leave becomes a child of this process
     _guests.SECONDS, _guests.GRACE, _guests.MEMORY = 1, 4, 2**28
+    clock = SimpleNamespace(monotonic=RestingClock(), sleep=time.sleep)
+    _guests.time = clock  # type: ignore[attr-defined]
     what, *given = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
