@@ -149,9 +149,10 @@ def test_long_exact_numbers_can_be_written() -> None:
 
 
 def test_several_texts_at_once() -> None:
-    assert exact.numbers(["1", "flu", "011", "-2/4"]) == [1, None, None, Fraction(-1, 2)]
+    texts = ["1", "flu", "011", "-2/4", "1/0"]
+    assert exact.numbers(texts) == [1, None, None, Fraction(-1, 2), None]
     with pytest.raises(InputError, match="divides by zero"):
-        exact.numbers(["1", "1/0"])
+        exact.number("1/0")
 
 
 @given(st.lists(RATIONALS, max_size=8))

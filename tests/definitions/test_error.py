@@ -83,6 +83,7 @@ BIT: Any = {"worlds": {"records": ["ann"], "domain": ["0", "1"]}}
         ({"deterministic": "(ann / 3, ann == 1)"}, "1 if output[1] else output[0]", "1"),
         ({"deterministic": "ann == 1"}, "0 if output else 1", "1"),
         ({"deterministic": "-ann / 3"}, "ann - output", "4/3"),
+        ({"compose": [{"deterministic": "world"}] * 2}, "abs(output[0] - ann) + output[1]", "1"),
         ({"deterministic": "((-ann, 1), 'a, b')"}, "1 if output[1] == 'a, b' else 0", "1"),
         ({"deterministic": "((-ann, 1), 'a, b')"}, "-output[0][0]", "1"),
         ({"compose": [{"deterministic": "ann"}, {"deterministic": "'no'"}]}, "output[0]", "1"),

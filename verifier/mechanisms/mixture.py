@@ -4,7 +4,7 @@ Syntax. `mixture: [{weight: NUMBER, mechanism: MECHANISM}, …]`
 
 Options. For each part:
 - `weight`: the probability that it is chosen; all of them sum to 1
-- `mechanism`: the mechanism, in full or by its name; outputs of the same name are added up
+- `mechanism`: the mechanism, in full or by its name; equal outputs are added up
 
 Example. With probability 1/2 the bit itself, else a fair coin: 3/4 against 1/4.
 

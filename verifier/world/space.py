@@ -67,8 +67,8 @@ class World:
 
     number   of the possible world; -1 where a constraint excludes the database
     records  their values; empty where they have no names
-    value    what it is besides: the value of its only record, or the number 10 where a file names
-             an output by the text `10`
+    value    what it may be used as besides, where it is an output or a candidate: the value of its
+             only record, or the number 10 where a file names it by the text `10`
     """
 
     name: str
@@ -168,8 +168,9 @@ def _number(text: str, value: Fraction | None) -> Fraction | None:
     return found
 
 
-def _only(values: Sequence[Any]) -> Any:
-    """The value of the only record of a world; None where there are more."""
+def only(values: Sequence[Any]) -> Any:
+    """The only one of several `values`, such as those of a world's records; None where there are
+    more."""
     return values[0] if len(values) == 1 else None
 
 
@@ -259,7 +260,14 @@ def labels(values: Sequence[Any]) -> list[str]:
 def answers(mechanism: Mechanism, space: WorldSpace) -> tuple[Any, ...]:
     """The values that the outputs of a `mechanism` over a `space` are: as it returned them, or what
     their labels denote."""
-    return mechanism.released or tuple(map(space.denoted, mechanism.outputs))
+    return tuple(map(_answer, mechanism.released)) or tuple(map(space.denoted, mechanism.outputs))
+
+
+def _answer(value: Any) -> Any:
+    """What is released, as losses see it: a world of one record may be used as its value."""
+    if isinstance(value, World):
+        return value if value.value is not None else replace(value, value=only(value.records))
+    return tuple(map(_answer, value)) if isinstance(value, tuple) else value
 
 
 def candidates(node: Node, space: WorldSpace, one: str, several: str) -> list[Output]:
@@ -457,8 +465,7 @@ class WorldSpace(Shown):
     def world(self, number: int) -> World:
         """The world with this `number` as a value of the language."""
         codes = self.record_codes[:, number].tolist()
-        values = tuple(self.element_values[code] for code in codes)
-        return World(self.name(number), number, values, _only(values))
+        return World(self.name(number), number, tuple(self.element_values[code] for code in codes))
 
     def database(self, values: Sequence[Any]) -> World | None:
         """The database of these `values`, one for each record; None where they make none."""
@@ -470,7 +477,7 @@ class WorldSpace(Shown):
         whole = self.complete and self.size == len(self.record_values) ** len(codes)
         number = reduce(lambda place, code: place * len(known) + code, codes, 0)
         number = number if whole else self._index.get(name, -1)
-        return World(name, number, tuple(values), _only(values))
+        return World(name, number, tuple(values), only(values))
 
     @cached_property
     def _code_of_element(self) -> dict[Any, int]:

@@ -31,6 +31,7 @@ from verifier.world.space import (
     is_number,
     kind,
     number,
+    only,
     show,
     truth,
 )
@@ -199,7 +200,7 @@ def equal(a: Any, b: Any) -> Truth:
     if isinstance(b, World):
         a, b = b, a
     if isinstance(a, World):
-        if b in (a.name, a.value):
+        if b in (a.name, a.value, only(a.records)):
             return TRUE
         a = a.records or a
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):

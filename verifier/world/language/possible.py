@@ -33,7 +33,17 @@ from verifier.world.language.syntax import (
     Variable,
 )
 from verifier.world.language.unclamped import UNCLAMPED
-from verifier.world.space import ABSENT, FALSE, TRUE, Failure, World, WorldSpace, is_number, kind
+from verifier.world.space import (
+    ABSENT,
+    FALSE,
+    TRUE,
+    Failure,
+    World,
+    WorldSpace,
+    is_number,
+    kind,
+    only,
+)
 
 MAX_VALUES = 300
 MAX_DEPTH = 5
@@ -113,7 +123,8 @@ def of(value: Any) -> Possible:
         return listed(map(of, value))
     if isinstance(value, World):
         known = replace(listed(map(of, value.records)), kinds=frozenset([WORLD]))
-        return known if value.value is None else _either(known, of(value.value))
+        also = only(value.records) if value.value is None else value.value
+        return known if also is None else _either(known, of(also))
     return Possible(frozenset([value]))
 
 

@@ -224,6 +224,8 @@ def _hint(a: Possible, b: Possible) -> str:
         return about_words
     if b.all_kinds == {TRUTH} and a.all_kinds == {NUMBER}:
         return "a truth stands by itself: `p` or `not p`"
+    if WORLD in a.kinds and b.all_kinds == {NUMBER}:
+        return "a world is compared with its name in quotes, or the list of its records' values"
     if WORLD in a.kinds and LIST in b.kinds:
         return "a world is compared with the list of its records' values, one for each record"
     return ""
