@@ -158,6 +158,25 @@ REPEATED = document(
     {"cells": [proof((SQUARE, {"square": ROOT_OF, "rest": [[-1, 0, 0, 0, 0]], "tree": 0}))]},
     level="1 + p^2 - 2*p*q + q^2",
 )
+# the square times p + q, which is 0 nowhere
+DIVISOR = [[2, 1, 0, 1, 0], [3, 1, 0, 0, 1], [3, 0, 1, 1, 0], [4, 0, 1, 0, 1]]
+DIVIDED = document(
+    [HALF],
+    {
+        "cells": [
+            proof(
+                (
+                    [[1, 3, 0], [-1, 2, 1], [-1, 1, 2], [1, 0, 3]],
+                    {
+                        "divisor": DIVISOR,
+                        "tree": {"square": ROOT_OF, "rest": [[-1, 0, 0, 0, 0]], "tree": 0},
+                    },
+                )
+            )
+        ]
+    },
+    level="1 + p^3 - p^2*q - p*q^2 + q^3",
+)
 # 1 + (p − 3/4)² in place of it, cut in the middle: nothing is left to prove on either half
 CUT = document(
     [HALF],
@@ -212,6 +231,7 @@ GOOD = {
     "four": FOUR,
     "none": NONE,
     "repeated": REPEATED,
+    "divided": DIVIDED,
     "cut": CUT,
     "merged": MERGED,
     "delta": DELTA,
@@ -291,6 +311,10 @@ BROKEN = [
     (PLUS, f"{SIGNS_AT}.0.tree.plus.0", 2),
     (REPEATED, f"{SIGNS_AT}.0.tree.rest", [[1, 0, 0, 0, 0]]),
     (REPEATED, f"{SIGNS_AT}.0.tree.square.0.0", 2),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.divisor", [[1, 1, 0, 0, 1], [-1, 0, 1, 1, 0]]),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.divisor", [[0, 0, 0, 0, 0]]),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.divisor.3.0", 5),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.tree", 0),
     (CUT, f"{SIGNS_AT}.0.tree", [0, 2, 1, 1, 0, 0]),
     (CUT, f"{SIGNS_AT}.0.tree", [0, 1, 1, 3, 0, 0]),
     (MERGED, f"{SIGNS_AT}.0.tree.merge", [0, 1]),
@@ -506,7 +530,7 @@ def test_long_polynomials_are_refused() -> None:
     with pytest.raises(Refused, match="too many terms"):
         Place(sides, [], Budget()).need_sign({(400, 400, 400): 1}, "a")
     longer = ((Fraction(3**1000, 2**1500), Fraction(2)),) * 2  # 10^5 products of 10^6 digits each
-    with pytest.raises(Refused, match="steps"):
+    with pytest.raises(Refused, match="takes more than"):
         Place(longer, [], Budget()).need_sign({(400, 400): 1}, "a")
     with pytest.raises(Rejected, match="vanishes at the sample"):
         Place(sides[:1], [], Budget(), [Fraction(1)]).oriented(({(0,): 1}, {(0,): 1, (1,): -1}))

@@ -21,6 +21,7 @@ from verifier import checker
 from verifier.checker import losses, reading
 from verifier.checker.multivariate import Place
 from verifier.checker.reading import Budget, Refused
+from verifier.checker.univariate import Gap, Real
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
@@ -358,6 +359,14 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
     for channel, unit in ((bits, "bytes"), ([drawn], "steps")):
         found = checker.check(sealed(several_answers(*channel)))
         assert found.outcome == "refused" and unit in found.reason and not made
+
+
+def test_long_polynomials_of_one_parameter_are_refused() -> None:
+    ends = (Real(x, x) for x in (Fraction(1, 2), Fraction(3, 4)))
+    gap = Gap(*ends, Budget())
+    assert gap.is_free((0,) * 500 + (1,))
+    with pytest.raises(Refused, match="steps"):
+        gap.is_free((0,) * 5000 + (1,))
 
 
 def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:

@@ -15,7 +15,7 @@ from math import comb, gcd, lcm, prod
 from typing import Any
 
 from . import reading as read
-from .cuts import cut, nodes, simpler
+from .cuts import cut, nodes, quotient, simpler
 from .reading import Budget, afford, keep, need, prove
 
 Poly = dict[tuple[int, ...], int]
@@ -236,6 +236,10 @@ class Place:
             both = times(rest, condition, self.budget)
             same = both and primitive(both) == primitive(p)
             return bool(same) and self._proved(rest, own, conditions, whole)
+        if "divisor" in tree:
+            divisor, own = read.fields(tree, "divisor tree")
+            rest = quotient(p, divisor, 2 * len(self.groups))
+            return self._proved(_whole(rest), own, conditions, whole)
         inner = simpler(p, tree, 2 * len(self.groups))
         kept = conditions if "square" in tree else []  # others may not depend on a sum only
         return inner is not None and self._proved(inner, tree["tree"], kept, whole)
@@ -257,6 +261,12 @@ class Place:
                 one = times(one, sums, self.budget)
             found.append(one)
         return found[0], found[1]
+
+
+def _whole(p: Mapping[tuple[int, ...], Any]) -> Poly:
+    """The primitive positive multiple of a polynomial with rational coefficients."""
+    unit = lcm(*(c.denominator for c in p.values()))
+    return primitive({m: int(c * unit) for m, c in p.items() if c})
 
 
 def read_terms(rows: Any, count: int) -> Poly:
