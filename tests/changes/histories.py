@@ -732,6 +732,20 @@ LISTS = [
         Way(MORE, UNLOCKED, "the check is new"),
         Way(LESS, MISSING),
     ),
+    of(  # 1/2 < p < 3/4 leaks less than 3; 3/4 itself leaks 3
+        "values of an interval that leak more",
+        family("1/2 < p < 3/4"),
+        family("1/2 < p < 4/5"),
+        Way(LEAK, CHANGED, "is larger for 3/4 <= p < 4/5 than for any value before"),
+        Way(LESS, WEAK, "fewer values of a parameter"),
+    ),
+    of(
+        "values of an interval that leak less",
+        family("2/3 < p < 3/4"),
+        family("1/2 < p < 3/4"),
+        Way(MORE, CHANGED, "more values of a parameter"),
+        Way(LESS, WEAK, "fewer values of a parameter"),
+    ),
     of("a list in another order", family("[2/3, 3/4]"), family("[3/4, 2/3]"), NOTHING, NOTHING),
     of(
         "another name of a parameter",

@@ -9,6 +9,7 @@ from functools import partial
 
 from verifier.base.errors import InputError, LimitReached, NotDecided, limit_reason
 from verifier.base.parameters import Choice, given
+from verifier.changes.answers import is_decided
 from verifier.changes.compare import Side, asks_again, compare, new
 from verifier.changes.gate import beside_others
 from verifier.changes.informative import Comparison, blackwell, contradiction
@@ -129,7 +130,7 @@ def compared(before: Checked | None, after: Checked, options: Options, part: str
     try:
         order = _mechanisms(old, now, options, f"{part}: mechanisms")
         with limits(options, f"{part}: which question"):
-            wanted = asks_again(old, now, order)
+            wanted = is_decided(old.line) and asks_again(old, now, order)
         again = _again(before, after, within(options, part)) if wanted else None
         with limits(options, f"{part}: promises"):
             found = compare(old, now, order, again)
