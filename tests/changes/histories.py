@@ -757,6 +757,7 @@ LISTS = [
 ]
 
 
+COMPOSED = "composition: {exp_epsilon: %s, of: [ours], pairs: values, priors: %s}"
 STEP = (
     "mechanism: {table: {outputs: [x, y], '00': [%s], '01': [1/2, 1/2], "
     "'10': [1/2, 1/2], '11': [%s]}}"
@@ -830,6 +831,13 @@ TOGETHER = [
         ),
         Way(LESS, CHANGED, "old worlds are gone"),
         Way(MORE, CHANGED, "more worlds"),
+    ),
+    of(
+        "another question about mechanisms that it names",
+        spec(COMPOSED % (9, "product"), mechanism=TWO % (rr("3/4"), rr("2/3"))),
+        spec(COMPOSED % (16, "all"), mechanism=TWO % (rr("4/5"), rr("2/3"))),
+        Way(LESS, WEAK, "what the new mechanism leaks under the old question is not known"),
+        Way(LESS, CHANGED, "fewer priors"),
     ),
     of(
         "another query and other pairs",

@@ -33,15 +33,17 @@ NEARER = 10  # times that a rational is sought nearer to an end
 Wish = Mapping[str, Any] | None
 
 
-def moved(old: Curve, new: Curve) -> list[Statement]:
+def moved(old: Curve, new: Curve, same_level: bool = True) -> list[Statement]:
     """How the answer for all values of a parameter changed, at the values that both are about.
 
-    old, new  the answers about two mechanisms, to one question
+    old, new    the answers about two mechanisms, to one question
+    same_level  whether at one level too, so that verdicts are compared
     """
     risen, fallen = LEAKS_MORE, LEAKS_LESS
     if new.quantity:  # such as an expected error, of which more is neither better nor worse
         risen = fallen = PROMISES_OTHERWISE
-    found = [*_verdicts(old, new), *_levels(old, new, new.quantity or LEVEL, risen, fallen)]
+    found = [*_verdicts(old, new)] if same_level else []
+    found += _levels(old, new, new.quantity or LEVEL, risen, fallen)
     traded = dict(new.tradeoff)
     for alpha, stretches in old.tradeoff:
         deltas = replace(old, stretches=stretches), replace(new, stretches=traded.get(alpha, ()))
