@@ -732,6 +732,20 @@ LISTS = [
         Way(MORE, UNLOCKED, "the check is new"),
         Way(LESS, MISSING),
     ),
+    of(  # 1/2 < p < 3/4 leaks less than 3; 3/4 itself leaks 3
+        "values of an interval that leak more",
+        family("1/2 < p < 3/4"),
+        family("1/2 < p < 4/5"),
+        Way(LEAK, CHANGED, "is larger for 3/4 <= p < 4/5 than for any value before"),
+        Way(LESS, WEAK, "fewer values of a parameter"),
+    ),
+    of(
+        "values of an interval that leak less",
+        family("2/3 < p < 3/4"),
+        family("1/2 < p < 3/4"),
+        Way(MORE, CHANGED, "more values of a parameter"),
+        Way(LESS, WEAK, "fewer values of a parameter"),
+    ),
     of("a list in another order", family("[2/3, 3/4]"), family("[3/4, 2/3]"), NOTHING, NOTHING),
     of(
         "another name of a parameter",
@@ -743,6 +757,7 @@ LISTS = [
 ]
 
 
+COMPOSED = "composition: {exp_epsilon: %s, of: [ours], pairs: values, priors: %s}"
 STEP = (
     "mechanism: {table: {outputs: [x, y], '00': [%s], '01': [1/2, 1/2], "
     "'10': [1/2, 1/2], '11': [%s]}}"
@@ -816,6 +831,13 @@ TOGETHER = [
         ),
         Way(LESS, CHANGED, "old worlds are gone"),
         Way(MORE, CHANGED, "more worlds"),
+    ),
+    of(
+        "another question about mechanisms that it names",
+        spec(COMPOSED % (9, "product"), mechanism=TWO % (rr("3/4"), rr("2/3"))),
+        spec(COMPOSED % (16, "all"), mechanism=TWO % (rr("4/5"), rr("2/3"))),
+        Way(LESS, WEAK, "what the new mechanism leaks under the old question is not known"),
+        Way(LESS, CHANGED, "fewer priors"),
     ),
     of(
         "another query and other pairs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -753,6 +754,53 @@ def test_formats(repository: Path, capsys: Capture, form: str) -> None:
     assert cli.main(["diff", "main", "--format", form, "--report", "json=../out.json"]) == 1
     assert "leaks more" in capsys.readouterr().out
     assert json.loads(Path("../out.json").read_text())["summary"] == {"leaks more": 1}
+
+
+def test_a_promise_that_is_not_kept_is_told_in_every_format(
+    repository: Path, capsys: Capture
+) -> None:
+    """A new check, of which 99 against 1 is too much for a level of 4; and one that asserts
+    another level from now on."""
+    commit(**{"a.yaml": spec()})
+    false = HELD.replace("held", "false")
+    for text in (spec("99/100", HELD) + false, spec(checks=HELD + "    leakage: 2\n")):
+        save({"a.yaml": text})
+        silent = []
+        for form in FORMATS:
+            status = cli.main(["diff", "main", "--format", form])
+            said = capsys.readouterr().out
+            told = re.search("expected (holds, found violated|the leakage 2, it is 3)", said)
+            if status != 1 or "not kept" not in said or (told is None and form != "latex"):
+                silent.append((form, status, said[:300]))
+        assert not silent
+
+
+def test_a_promise_that_is_not_kept_between_reports(repository: Path, diff: Diff) -> None:
+    for name, text in (("old", spec()), ("new", spec(checks=HELD + HELD.replace("4}", "2}")))):
+        save(
+            {
+                "a.yaml": text.replace(
+                    "held\n    differential_privacy: {exp_epsilon: 2",
+                    "f\n    differential_privacy: {exp_epsilon: 2",
+                )
+            }
+        )
+        cli.main(["check", "a.yaml", "--report", f"json=../{name}.json"])
+    told = diff("../old.json", "../new.json")
+    assert (told.status, told.changes) == (1, {"f": "not kept"})
+    assert diff("../new.json", "../new.json").status == 0  # it was so before
+
+
+def test_what_is_not_kept_may_be_accepted(repository: Path, diff: Diff) -> None:
+    commit(**{"b.yaml": spec()})
+    save({"a.yaml": spec("99/100")})
+    (change,) = diff("main").report["changes"]
+    sides = change["comparison"]["from"], change["comparison"]["to"]
+    assert (change["status"], sides[0]) == ("not kept", "gone")
+    entry = ENTRY.replace("leaks more", "not kept").format(*sides, "2999-12-31")
+    save({"accepted.yaml": entry})
+    assert diff("main", "--accept", "accepted.yaml").status == 0
+    assert diff("main", "--fail-on", "promise").status == 1
 
 
 def test_a_page_has_figures_of_both_sides(repository: Path, capsys: Capture) -> None:

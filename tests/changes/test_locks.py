@@ -123,6 +123,35 @@ def test_a_check_held_against_its_line(now: Line, status: str) -> None:
     assert statuses([PLAIN], [now]) == [status]
 
 
+def test_a_line_that_a_hand_has_changed() -> None:
+    """A larger level, another smallest one, a promise that is another: each is refused, whatever
+    the file says by now."""
+    known = json.loads(GOOD)
+    for key, part in (
+        ("level", {"exp_epsilon": "99", "delta": "0"}),
+        ("leakage", {"exp_epsilon": "5/2", "attained": True}),
+        ("promise", "sha256:" + "0" * 64),
+        ("asks", {**known["asks"], "mechanism": "0" * 16}),
+        ("expected", "violated"),
+        ("seal", "0" * 16),
+    ):
+        with pytest.raises(InputError, match="not as it was written") as found:
+            read(f"{HEADER}\n{having(**{key: part})}\n")
+        assert found.value.code == "S902" and found.value.place
+
+
+def test_a_level_that_was_changed_in_lock_and_file(folder: Path, capsys: Capture) -> None:
+    lock = Path("verifier.lock")
+    lock.write_text(lock.read_text().replace('"exp_epsilon": "4"', '"exp_epsilon": "9"'))
+    Path("a.yaml").write_text(spec(ONE.replace("4}", "9}") + TWO))
+    assert cli.main(["check", "--locked", "a.yaml"]) == 2
+    assert "verifier.lock:2:" in (said := capsys.readouterr().err) and "seal" in said
+    assert cli.main(["lock", "--update", "one"]) == 2
+    assert cli.main(["lock"]) == 0
+    assert "nothing is compared with what was locked" in capsys.readouterr().err
+    assert cli.main(["check", "--locked", "a.yaml"]) == 0
+
+
 def test_missing_and_not_locked() -> None:
     other = line(2, definition="pufferfish", promise="sha256:" + "7" * 64)
     assert statuses([PLAIN], []) == ["locked, and missing"]

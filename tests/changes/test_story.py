@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -106,3 +107,55 @@ def test_other_priors_of_an_unchanged_mechanism(tmp_path: Path) -> None:
     ):
         found = change(tmp_path, after, before)
         assert [(each.status, each.about) for each in found.statements] == [expected]
+
+
+WORLDS = ("00", "01", "10", "11")
+QUESTIONS = {  # who is compared with whom
+    "neighbours: replace": ["00 01", "00 10", "01 11", "10 11"],
+    "neighbours: all": ["00 01", "00 10", "01 11", "10 11", "00 11", "01 10"],
+    "group: 2": ["00 01", "00 10", "01 11", "10 11", "00 11", "01 10"],
+    "neighbours: {pairs: [['00', '11']]}": ["00 11"],
+    "neighbours: {pairs: [['00', '11'], ['01', '10']]}": ["00 11", "01 10"],
+}
+Columns = dict[str, list[Fraction]]
+
+
+def drawn(random: Random) -> tuple[str, Columns]:
+    """A table of small numbers, as a file has it, and its columns."""
+    columns: Columns = {}
+    for world in WORLDS:
+        weights = [random.choice([1, 1, 2, 3, 5]) for _ in "xyz"]
+        columns[world] = [Fraction(weight, sum(weights)) for weight in weights]
+    rows = "".join(f", '{world}': [{', '.join(map(str, p))}]" for world, p in columns.items())
+    return f"{{table: {{outputs: [x, y, z]{rows}}}}}", columns
+
+
+def level(columns: Columns, pairs: list[str]) -> Fraction:
+    """The largest ratio, both ways, over pairs of worlds."""
+    return max(
+        max(p / q, q / p)
+        for one, other in map(str.split, pairs)
+        for p, q in zip(columns[one], columns[other], strict=True)
+    )
+
+
+def test_more_leaks_exactly_where_it_does_under_the_old_question(tmp_path: Path) -> None:
+    """Whatever the new question is; and nothing that leaks more passes."""
+    random, wrong, seen = Random(7), [], set()
+    for _ in range(60):
+        texts, sides = [], []
+        for question in random.choices(list(QUESTIONS), k=2):
+            table, columns = drawn(random)
+            check = f"differential_privacy: {{exp_epsilon: 99, {question}}}"
+            texts.append(
+                f"worlds: {{records: [ann, bob], domain: [0, 1]}}\nmechanism: {table}\n"
+                f"checks:\n  - {check}\n"
+            )
+            sides.append((question, columns))
+        (asked, before), (_, after) = sides
+        rises = level(after, QUESTIONS[asked]) > level(before, QUESTIONS[asked])
+        (found,) = compared(tmp_path, *texts)
+        seen.add((rises, texts[0].count(sides[1][0])))
+        if (found.change.status == "leaks more") != rises:
+            wrong.append((texts, found.change))
+    assert not wrong and len(seen) == 4

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import verifier
+from verifier.verify import answer
 
 HEAD = (
     "worlds: {records: [ann, bob], domain: [0, 1]}\nmechanism: {randomized_response: {truth: %s}}\n"
@@ -88,3 +89,26 @@ def test_what_changes_an_answer_is_content(tmp_path: Path, old: str, new: str) -
     assert contents(tmp_path / "a.yaml", text) != contents(
         tmp_path / "a.yaml", text.replace(old, new)
     )
+
+
+PAIRED = """\
+worlds: {records: [ann, bob], domain: [0, 1]}
+secrets: {a0: ann == 0, a1: ann == 1, b0: bob == 0, b1: bob == 1}
+pairs: %s
+mechanism: {randomized_response: {truth: 3/4}}
+checks:
+  - pufferfish: {exp_epsilon: 4, priors: %s}
+  - influence: {exp_epsilon: 81, entries: 1, priors: {list: [uniform]}}
+"""
+
+
+def test_pairs_in_any_order_are_one_question(tmp_path: Path) -> None:
+    """And the checker accepts its certificate, for worlds and for channels."""
+    for priors in ("product", "{list: [uniform]}", "{hull: [uniform]}"):
+        found = []
+        for pairs in ("[[a0, a1], [b0, b1]]", "[[b0, b1], [a0, a1]]", "[[b1, b0], [a1, a0]]"):
+            path = tmp_path / "a.yaml"
+            found.append(contents(path, PAIRED % (pairs, priors)))
+            for asked in verifier.load(path).questions:
+                assert asked.question and answer(asked.question).certificate
+        assert found[0] == found[1] == found[2]

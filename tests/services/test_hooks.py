@@ -67,4 +67,4 @@ def test_answers_are_held_against_the_lock(machine: Machine) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     commit(machine.folder, WORSE)
     _, done = hooked("verifier-lock", machine)
-    assert done.returncode == 1 and "the smallest e^ε rose: 3 -> 4" in done.stdout + done.stderr
+    assert done.returncode == 1 and "the smallest level e^ε: 3 -> 4" in done.stdout + done.stderr

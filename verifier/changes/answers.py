@@ -204,7 +204,7 @@ def _functions(before: Line, after: Line) -> Iterator[Statement]:
         return
     try:
         old, new = map(Curve.of_json, (dict(before.curve), dict(after.curve)))
-        yield from curves.moved(old, new)
+        yield from curves.moved(old, new, before.level == after.level)
     except LimitReached as limit:
         words = f"the functions of the parameter could not be compared ({limit})"
         yield Statement(PROMISES_OTHERWISE, "level", words)

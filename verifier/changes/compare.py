@@ -190,14 +190,15 @@ def _options(before: Line, after: Line, promise: list[Statement]) -> Iterator[St
 
 
 def asks_again(before: Side, after: Side, mechanisms: Comparison | None) -> bool:
-    """Whether the new mechanism is to be asked the old question: it may leak more under that one,
-    and the new one is another.
+    """Whether the new mechanism is to be asked the old question, as it may leak more under that
+    one, and the new one is another.
 
     before, after and mechanisms are those of `compare`.
     """
     return (
-        answers.is_decided(before.line)
-        and answers.is_decided(after.line)
+        answers.is_decided(after.line)
+        and bool(before.line.digest)
+        and not before.line.vacuous
         and not _is_unchanged(before, after, mechanisms)
         and not _is_one_question(before, after)
         and not _is_harmless(before, mechanisms)
@@ -208,14 +209,12 @@ def _found(
     before: Side, after: Side, mechanisms: Comparison | None, again: Side | None
 ) -> Iterator[Statement]:
     """What the new mechanism leaks more or less, under the old question."""
+    both = (before.line, after.line)
     if asks_again(before, after, mechanisms):
         yield from _under_the_old(before, again)
-    elif (
-        answers.is_decided(before.line)
-        and answers.is_decided(after.line)
-        and not _is_unchanged(before, after, mechanisms)
-        and _is_one_question(before, after)
-    ):
+    elif all(map(answers.is_decided, both)) and not _is_unchanged(before, after, mechanisms):
+        if not _is_one_question(before, after):
+            return
         for one in answers.found(*_with_curves(before, after), after.shown):
             is_open = one.status == PROMISES_OTHERWISE and one.about in UNKNOWN
             if not (is_open and _is_harmless(before, mechanisms)):
@@ -223,9 +222,9 @@ def _found(
 
 
 def _under_the_old(before: Side, again: Side | None) -> Iterator[Statement]:
-    if again is None or not answers.is_decided(again.line):
-        reason = again.reason if again else "it cannot be asked"
-        words = f"what the new mechanism leaks under the old question is not known ({reason})"
+    if again is None or not (answers.is_decided(before.line) and answers.is_decided(again.line)):
+        reason = f" ({again.reason})" if again and again.reason else ""
+        words = f"what the new mechanism leaks under the old question is not known{reason}"
         yield Statement(PROMISES_OTHERWISE, "verdict", words)
         return
     where = " under the old question"

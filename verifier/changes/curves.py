@@ -6,7 +6,7 @@ which values the level of the other one is larger.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -29,23 +29,82 @@ from verifier.kernels.regions import Interval, Region, refined, satisfying
 from verifier.kernels.roots import between, compare
 
 LEVEL = "the smallest level e^ε"
+NEARER = 10  # times that a rational is sought nearer to an end
 Wish = Mapping[str, Any] | None
 
 
-def moved(old: Curve, new: Curve) -> list[Statement]:
+def moved(old: Curve, new: Curve, same_level: bool = True) -> list[Statement]:
     """How the answer for all values of a parameter changed, at the values that both are about.
 
-    old, new  the answers about two mechanisms, to one question
+    old, new    the answers about two mechanisms, to one question
+    same_level  whether at one level too, so that verdicts are compared
     """
     risen, fallen = LEAKS_MORE, LEAKS_LESS
     if new.quantity:  # such as an expected error, of which more is neither better nor worse
         risen = fallen = PROMISES_OTHERWISE
-    found = [*_verdicts(old, new), *_levels(old, new, new.quantity or LEVEL, risen, fallen)]
+    found = [*_verdicts(old, new)] if same_level else []
+    found += _levels(old, new, new.quantity or LEVEL, risen, fallen)
     traded = dict(new.tradeoff)
     for alpha, stretches in old.tradeoff:
         deltas = replace(old, stretches=stretches), replace(new, stretches=traded.get(alpha, ()))
         words = f"the smallest delta at e^ε = {alpha}"
         found += _levels(*deltas, words, LEAKS_MORE, LEAKS_LESS)
+    return found if new.quantity else [*found, *_at_new_values(old, new)]
+
+
+def _at_new_values(old: Curve, new: Curve) -> Iterator[Statement]:
+    """Whether the level is larger for a value that is new than for all that were there before."""
+    before, after = Region((old.domain,)), Region((new.domain,))
+    where = refined([after, before], lambda inside: [*inside] == [True, False])
+    fresh = replace(new, stretches=_within(new.stretches, where))
+    if not fresh.stretches or _exceeds(old, fresh, strictly=False) is not None:
+        return
+    worst, told = _exceeds(fresh, old, strictly=True), f"for {where.told(new.parameter)}"
+    if worst is None:
+        words = f"whether {LEVEL} is larger {told} than for any value before is not known"
+        yield Statement(PROMISES_OTHERWISE, "level", words)
+    else:
+        words = f"{LEVEL} is larger {told} than for any value before; at {new.parameter} = {worst}"
+        yield Statement(LEAKS_MORE, "level", words, None, _told(fresh, worst))
+
+
+def _within(stretches: Sequence[Stretch], where: Region) -> list[Stretch]:
+    """The parts of some stretches in a region."""
+    return [
+        replace(one, interval=interval)
+        for one in stretches
+        for interval in refined([Region((one.interval,)), where], all).intervals
+    ]
+
+
+def _exceeds(one: Curve, other: Curve, strictly: bool) -> Fraction | None:
+    """A rational at which one level is at least as large, or larger, than the other is anywhere;
+    None where none was found, of those in the middle and near to the ends."""
+    for stretch in one.stretches:
+        for x in () if stretch.sense else _tried(stretch.interval):
+            top, bottom = (1, 0) if stretch.is_infinite else stretch.at(x).as_integer_ratio()
+            level = Stretch(other.domain, (top,), (bottom,) if bottom else (), stretch.root)
+            constant = replace(other, stretches=[level])
+            rest = [_larger(constant, other), _unknown(constant, other)]
+            if strictly:
+                whole, below = Region((other.domain,)), _larger(other, constant)
+                rest = [refined([whole, below], lambda inside: [*inside] == [True, False])]
+            if not any(region.intervals for region in rest):
+                return x
+    return None
+
+
+def _tried(where: Interval) -> list[Fraction]:
+    """Rationals of an interval: closed ends, the middle, and some nearer and nearer to the ends."""
+    ends = ((where.low, where.low_closed), (where.high, where.high_closed))
+    found = [end for end, closed in ends if closed and isinstance(end, Fraction)]
+    if where.is_point:
+        return found[:1]
+    low = high = between(where.low, where.high)
+    found.append(low)
+    for _ in range(NEARER):
+        low, high = between(where.low, low), between(high, where.high)
+        found += [low, high]
     return found
 
 

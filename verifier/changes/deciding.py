@@ -9,6 +9,7 @@ from functools import partial
 
 from verifier.base.errors import InputError, LimitReached, NotDecided, limit_reason
 from verifier.base.parameters import Choice, given
+from verifier.changes.answers import is_decided
 from verifier.changes.compare import Side, asks_again, compare, new
 from verifier.changes.gate import beside_others
 from verifier.changes.informative import Comparison, blackwell, contradiction
@@ -129,7 +130,7 @@ def compared(before: Checked | None, after: Checked, options: Options, part: str
     try:
         order = _mechanisms(old, now, options, f"{part}: mechanisms")
         with limits(options, f"{part}: which question"):
-            wanted = asks_again(old, now, order)
+            wanted = is_decided(old.line) and asks_again(old, now, order)
         again = _again(before, after, within(options, part)) if wanted else None
         with limits(options, f"{part}: promises"):
             found = compare(old, now, order, again)
@@ -156,6 +157,8 @@ def _again(before: Checked, after: Checked, options: Options) -> Side:
     """The old question, asked of the new mechanism and decided; with the reason where it is not."""
     old, new = before.asked.check, after.asked.check
     try:
+        if before.asked.domain is not None or after.asked.domain is not None:
+            raise NotDecided("one is about all values of a parameter")
         with given(after.choice), limits(options, "its mechanism"):
             mechanism = new.mechanism()
             worlds = matched(old.model.space, new.model.space)
@@ -165,13 +168,16 @@ def _again(before: Checked, after: Checked, options: Options) -> Side:
         with given(before.choice):
             with limits(options, "the old question"):
                 question = asked(replace(old, asked_of=moved))
+                known = before.side.line.asks or {}
+                if question.stated().asks["mechanism"] == known.get("mechanism"):
+                    raise NotDecided("it names the mechanisms that it is about")
             result = replace(before.result, answer=Answer("undecided"), question=question)
             result = settled(result, replace(before.asked, question=question), options)
     except (InputError, LimitReached, NotDecided, MemoryError) as error:
         return replace(
             before.side,
             line=replace(before.side.line, verdict="undecided"),
-            reason=limit_reason(error),
+            reason=error.message if isinstance(error, InputError) else limit_reason(error),
         )
     return side(result, before.told)
 

@@ -15,6 +15,7 @@ from verifier.changes.pairing import beside, checks, repointed
 from verifier.changes.statements import Change, Statement, change
 from verifier.changes.statuses import (
     LEAKS_MORE,
+    PASSING,
     PROMISES_LESS,
     PROMISES_MORE,
     PROMISES_OTHERWISE,
@@ -28,7 +29,6 @@ from verifier.changes.statuses import (
 Json = dict[str, Any]
 LEAK, PROMISE = "leak", "promise"  # of --fail-on
 IDLE = "no change has this file, check, status, from and to"  # of an acceptance
-PASSING = WORST_FIRST[WORST_FIRST.index(UNDECIDED) + 1 :]
 LOST = "unreadable"  # the definition of a file of which nothing is known
 
 
@@ -137,23 +137,21 @@ def matched(
     """
     lost, unread = lost or {}, unread or {}
     ours, theirs = ([one.line for one in side] for side in (before, after))
-    found = [
-        _read_only(
-            Changed(
-                None if old is None else before[old],
-                None if now is None else after[now],
-                tuple(before[at] for at in beside(ours, theirs[now]) if old is None)
-                if now is not None
-                else (),
-            ),
-            after,
-            lost,
-            unread,
-        )
+    pairs = [
+        Changed(None if old is None else before[old], None if now is None else after[now])
         for old, now in checks(ours, theirs)
     ]
+    found = [_read_only(_with_others(one, before), after, lost, unread) for one in pairs]
     here = {entry.line.file for entry in after}.union(unread)
     return found + [_gone_file(file, why) for file, why in lost.items() if file not in here]
+
+
+def _with_others(one: Changed, before: Sequence[Entry]) -> Changed:
+    """A change; of a check that is new, with those that were the same for other values."""
+    if one.before is not None or one.after is None:
+        return one
+    numbers = beside([entry.line for entry in before], one.after.line)
+    return replace(one, others=tuple(before[at] for at in numbers))
 
 
 def needs_deciding(one: Changed) -> bool:
@@ -236,16 +234,16 @@ def beside_others(found: Iterable[Change], after: Side) -> Change:
     A list promises no more than what leaks most, or promises least, of its values: a new one is to
     be no worse than some other.
     """
-    worst = None
+    closest = None
     for one in found:
-        if one.status not in (*STOPPING, UNDECIDED):
+        if one.status in PASSING:
             return new(after)
-        if worst is None or WORST_FIRST.index(one.status) > WORST_FIRST.index(worst.status):
-            worst = one
-    if worst is None:
+        if closest is None or WORST_FIRST.index(one.status) > WORST_FIRST.index(closest.status):
+            closest = one
+    if closest is None:
         return new(after)
     told = Statement(PROMISES_MORE, "check", "the check is new, beside the same for other values")
-    return change([*worst.statements, told])
+    return change([*closest.statements, told])
 
 
 def about_others(changes: Sequence[Changed]) -> list[Changed]:

@@ -77,13 +77,8 @@ WORDS = {
     "expected": ("holds", "violated", "vacuous"),
 }
 FLAGS = ("infinite", "vacuous", "attained")
-OPTIONAL = (
-    "values",
-    "curve",
-    "wish",
-    "asks",
-    "tradeoff",
-)  # keys that stand only where there is something to say
+# keys that stand only where there is something to say
+OPTIONAL = ("values", "curve", "wish", "asks", "tradeoff")
 KEYS = tuple(key for key in Line.__dataclass_fields__ if key not in OPTIONAL)
 OF_CURVE = ("parameter", "domain", "region", "leakage", "value", "undecided", "tradeoff")
 _FUNCTION = re.compile(r"[(-]*[\w(][\w +*/^()-]*")

@@ -202,12 +202,8 @@ def _weaker_functions(old: Question, new: Question) -> Iterator[Loss]:
 
 def same_scope(old: Question, new: Question) -> bool:
     """Whether two questions quantify over the same, as their certificates have it."""
-    if not identical(old.space, new.space) or old.definition != new.definition:
-        return False
-    ours, theirs = old.stated().parts, new.stated().parts
-    relations = [_of_any_value(one.get("relation")) for one in (ours, theirs)]
-    same = all(ours.get(key) == theirs.get(key) for key in ("kind", "options"))
-    return same and relations[0] == relations[1]
+    kinds = {one.stated().parts["kind"] for one in (old, new)}
+    return len(kinds) == 1 and old.options == new.options and same_question(old, new)
 
 
 def same_question(old: Question, new: Question) -> bool:

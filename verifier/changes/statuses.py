@@ -25,6 +25,7 @@ WORST_FIRST = (
     SAME,
 )
 STOPPING = (LEAKS_MORE, NOT_KEPT, PROMISES_LESS, PROMISES_OTHERWISE)  # unless accepted
+PASSING = (LEAKS_LESS, PROMISES_MORE, SAME)
 
 
 def worst(statuses: Iterable[str]) -> str:

@@ -341,10 +341,10 @@ class Section(Later):
         bound = next((self.parts[key] for key in BOUNDS if key in self.parts), None)
         return {
             **({} if bound is None else {"bound": bound}),
-            "mechanism": short(self.model.section),
+            "mechanism": _short(self._texts["model"]),
             "options": {key: _shown(value) for key, value in options.items()},
             "items": items,
-            "rest": short([*rest, options, relation, self.model.worlds_text]),
+            "rest": _short(dumps([*rest, options, relation, self.model.worlds_text])),
         }
 
 
@@ -375,19 +375,18 @@ def _pair(pair: Sequence[Any], secrets: Json) -> list[str]:
 
 def _each(items: Sequence[Any]) -> list[str]:
     """The digests of some items, each once; one of all where they are many."""
-    found = sorted({short(item) for item in items})
-    return found if len(found) <= MOST_ITEMS else [short(found)]
+    found = sorted({_short(dumps(item)) for item in items})
+    return found if len(found) <= MOST_ITEMS else [_short(dumps(found))]
 
 
 def _shown(option: Any) -> str:
     """An option as text, a long one by its digest."""
     text = option if isinstance(option, str) else dumps(option)
-    return text if len(text) <= LONGEST_OPTION else short(option)
+    return text if len(text) <= LONGEST_OPTION else _short(text)
 
 
-def short(part: Any) -> str:
-    """The first digits of the SHA-256 of a `part`."""
-    return hashlib.sha256(dumps(part).encode()).hexdigest()[:16]
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 Parts = tuple[str, Json, Model]  # the kind; relation, level, …; the model
