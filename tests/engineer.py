@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.slips import ENGINEER, MODELS, Outcome, Slip, campaign, ended, outcome
 
-MOST = 0.2  # share of what is drawn that may be silent
+MOST = 0.15  # share of what is drawn that may be silent
 
 BITS = "worlds: {records: [ann, bob, eve], domain: [0, 1]}\n"
 COUNT = f"""{BITS}mechanism: {{geometric: {{query: ann + bob + eve, ratio: 1/2}}}}

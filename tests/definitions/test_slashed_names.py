@@ -36,6 +36,23 @@ ASKED: list[tuple[dict[str, Any], str, dict[str, Any], Fraction]] = [
 ]
 
 
+def test_slashed_names_of_priors() -> None:
+    """The output y has 1/3 and 2/3 given x = 0, 1/2 each given x = 1: 3/2 is needed."""
+    iid = {"0/0": "1/6", "0/1": "1/3", "1/0": "1/4", "1/1": "1/4"}
+    worlds = {f"({value})": share for value, share in iid.items()}
+    bits = {"records": ["ann"], "domain": {"x": [0, 1], "y": [0, 1]}}
+    file = {
+        "worlds": bits,
+        "mechanism": {"deterministic": "ann.y"},
+        "secrets": {"s": ["(0/0)", "(0/1)"], "t": ["(1/0)", "(1/1)"]},
+        "pairs": [["s", "t"]],
+    }
+    for prior in ({"iid": iid}, {"worlds": worlds}):
+        check = {"pufferfish": {"exp_epsilon": "2", "priors": {"list": [prior]}}}
+        leakage = decide({**file, "checks": [check]}).leakage
+        assert leakage is not None and leakage.exp_epsilon == Fraction(3, 2), prior
+
+
 def test_slashed_names() -> None:
     """The smallest level is that between the worlds named, and a certificate states these names."""
     wrong = []

@@ -383,6 +383,19 @@ def test_strict_makes_notes_failures(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert cli.main(["check", "--strict", str(path)]) == 0
 
 
+def test_a_note_is_told_once_for_all_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With several values, by the command and in Python; each as one note of the summary."""
+    path = tmp_path / "spec.yaml"
+    text = f"parameters: {{p: [2/3, 3/4]}}\n{WORLDS}secrets: {{s: ann == 1}}\n{BIT}{CHECKS}"
+    path.write_text(text.replace("truth: 3/4", "truth: p"), encoding="utf-8")
+    assert told(tmp_path, path.read_text(encoding="utf-8")) == [("N103", 3)]
+    assert cli.main(["check", "--strict", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert said.count("N103 the secret 's' is used by no check") == 1 and "2 ok, 1 note\n" in said
+
+
 def test_a_note_is_told_once_and_in_order() -> None:
     notes = Notes()
     for line in (3, 1, 3):

@@ -225,19 +225,15 @@ def _read_within(
     with suppress(LimitReached, MemoryError), guard("what no check needs"):
         if values is not None:
             values.tell()
-        if not errors.found and like is None and _all_asked(checks, questions):
-            unused.tell(built, questions)
+        known = [one.question for one in questions if one.question is not None]
+        all_asked = len({one.check.index for one in questions}) == len(checks)
+        if like is None and not errors.found and all_asked and len(known) == len(questions):
+            unused.tell(built, checks, known)
         if values is None:
             _read_unused(built, errors, any(question.limited for question in questions))
     if errors.found:
         raise InputErrors(errors.found)
     return Reading(built, tuple(map(_placed, questions)))
-
-
-def _all_asked(checks: list[Check], questions: list[Asked]) -> bool:
-    """Whether each check has a question, so that what none of them needs is known."""
-    asked = {one.check.index for one in questions if one.question is not None}
-    return len(asked) == len(checks) and all(one.question is not None for one in questions)
 
 
 def _placed(one: Asked) -> Asked:

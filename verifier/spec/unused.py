@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,16 +16,15 @@ from verifier.base.errors import InputError, Place
 from verifier.base.parameters import TEXT
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import ComparisonClaim, DivergenceClaim, SensitivityClaim
+from verifier.claims.question import Question
 from verifier.claims.region import RegionClaim
 from verifier.claims.rows import ErrorClaim
 from verifier.priors import is_class
 from verifier.spec.model import Model
+from verifier.spec.options import Check
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import keys
 from verifier.world.space import WorldSpace
-
-if TYPE_CHECKING:
-    from verifier.spec.reading import Asked
 
 FREE = ("title", "source", "name")  # text that means nothing
 SIDES = ("neighbours", "graph")  # options that say which worlds are compared, if by default
@@ -35,29 +33,30 @@ SHOWN = 6  # names of records
 MEANT = "or begin its name with _ where this is meant"
 
 
-def tell(model: Model, asked: Sequence[Asked]) -> None:
+def tell(model: Model, checks: Sequence[Check], questions: Sequence[Question]) -> None:
     """Tell what no check of a file needs.
 
-    model  what the file says
-    asked  all of its checks, each of which has a question
+    model      what the file says
+    checks     all of its checks
+    questions  of all of them, at least one of each
     """
     notes = model.node.source.notes
-    for code, message, place in _found(model, asked):
+    for code, message, place in _found(model, checks, questions):
         notes.tell(code, message, place)
 
 
 Told = Iterator[tuple[str, str, Place]]
 
 
-def _found(model: Model, asked: Sequence[Asked]) -> Told:
+def _found(model: Model, checks: Sequence[Check], questions: Sequence[Question]) -> Told:
     yield from _secrets(model)
     yield from _priors(model)
     yield from _mechanisms(model)
     yield from _parameters(model)
     worlds = model.node["worlds"]
     if isinstance(worlds, Mapping):
-        yield from _presence(worlds, asked)
-        yield from _records(model, worlds, asked) if not model.is_large else ()
+        yield from _presence(worlds, checks)
+        yield from _records(model, worlds, questions) if not model.is_large else ()
 
 
 def _secrets(model: Model) -> Told:
@@ -124,12 +123,11 @@ def _texts(node: Node) -> Iterator[str]:
         yield node.written
 
 
-def _presence(worlds: Mapping, asked: Sequence[Asked]) -> Told:
+def _presence(worlds: Mapping, checks: Sequence[Check]) -> Told:
     """N113: records may be absent, and all checks compare worlds by defaults without that."""
     absent = worlds.table.get("absent")
     if absent is None or not absent.flag():
         return
-    checks = {one.check.index: one.check for one in asked}.values()
     options = [{*DEFINITIONS.module(check.definition.text).OPTIONS} & {*SIDES} for check in checks]
     given = [[check.options.table.get(key) for key in SIDES] for check in checks]
     complete = worlds.table.get("where") is None  # else changes of presence may be minimal
@@ -140,7 +138,7 @@ def _presence(worlds: Mapping, asked: Sequence[Asked]) -> Told:
         yield "N113", f"{said}: write {other} where this is meant", absent.place
 
 
-def _records(model: Model, worlds: Mapping, asked: Sequence[Asked]) -> Told:
+def _records(model: Model, worlds: Mapping, questions: Sequence[Question]) -> Told:
     """N114 and N115: records of one value only, and those on which no output depends."""
     space, where = model.space, worlds.table.get("where")
     named = [at for at, name in enumerate(space.records) if not name.startswith("_")]
@@ -150,7 +148,7 @@ def _records(model: Model, worlds: Mapping, asked: Sequence[Asked]) -> Told:
     if fixed and where is not None:
         said = f"`where` leaves one value to {_listed(space, fixed)}, so that it is not compared"
         yield "N114", f"{said}: leave it out, {MEANT}", where.place
-    if not (released := _released(asked)):
+    if not (released := _released(questions)):
         return
     silent = [at for at in named if at not in fixed and _is_silent(space, at, released)]
     if silent:
@@ -170,14 +168,14 @@ def _is_silent(space: WorldSpace, record: int, released: Sequence[np.ndarray]) -
     return len(first) < space.size and all((c == c[first[group]]).all() for c in released)
 
 
-def _released(asked: Sequence[Asked]) -> list[np.ndarray]:
+def _released(questions: Sequence[Question]) -> list[np.ndarray]:
     """Of each mechanism that is compared which worlds have equal columns, a number for each; none
     where a check is about priors, by which other records may matter, or about something else."""
     found = dict[int, Mechanism]()
-    for one in asked:
-        question, claim = one.question, one.claim
+    for question in questions:
+        claim = question.claim
         parts = [part.claim for part in claim.parts] if isinstance(claim, RegionClaim) else [claim]
-        if question is None or question.priors is not None:
+        if question.priors is not None:
             return []
         for part in parts:
             if isinstance(part, ComparisonClaim | DivergenceClaim):

@@ -253,7 +253,7 @@ def test_what_is_told_of_a_check() -> None:
         "asked for: e^ε = 2 (ε = 0.693147), δ = 1/10",
         "smallest: e^ε between 14/10 and 15/10 (ε = 0.346574), approached but not attained",
         "compared: 8 worlds, priors: all",
-        "notes: two were merged",
+        "remarks: two were merged",
         "certificate: comparison, accepted by the checker",
     ]
     assert "ε = 0.346574" in found.texts["span"]

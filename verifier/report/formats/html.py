@@ -198,7 +198,7 @@ def _facts(told: Json) -> Facts:
         "asked for": _called(told, _level(told)),
         "value" if "value" in _found(told) else "smallest": _called(told, _smallest(told)),
         "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
-        "notes": "; ".join(scope.get("notes", ())),
+        "remarks": "; ".join(scope.get("notes", ())),
         "certificate": ", ".join(
             filter(None, (certificate.get("kind"), accepted, certificate.get("path")))
         ),
