@@ -120,7 +120,7 @@ EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the wo
 class Options:
     """How to run: where certificates go, limits, what is allowed, who is told what goes on.
 
-    time_limit     seconds of the processor for reading a file and for each part of what is asked about it
+    time_limit     seconds of the processor for reading a file, and for each part of what is asked
     memory_limit   bytes of address space
     allow_vacuous  whether a check may pass that compares nothing
     progress       is told in words what begins, and "" at its end
