@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier.base import exact
@@ -37,7 +37,7 @@ UNDECIDED = "undecided"
 @dataclass(frozen=True)
 class Bad:
     """A file: its name in the corpus, its text, and what is expected: place, code, part of the
-    message and part of the hint."""
+    message and part of the hint. And its title, which stays where others come before it."""
 
     name: str
     text: str
@@ -45,6 +45,7 @@ class Bad:
     code: str
     message: str = ""
     hint: str = ""
+    title: str = ""
 
     @property
     def collection(self) -> str:
@@ -70,7 +71,7 @@ def _file(path: Path) -> Bad:
     expected = text.split("\n", 1)[0].removeprefix("# expect: ")
     place, code, said = expected.split(" ", 2)
     message, _, hint = said.partition("=> ")
-    return Bad(path.stem, text, place, code, message.strip(), hint)
+    return Bad(path.stem, text, place, code, message.strip(), hint, path.stem)
 
 
 def cases(path: Path) -> Iterator[Bad]:
@@ -87,7 +88,8 @@ def cases(path: Path) -> Iterator[Bad]:
         for at, filling in enumerate(fillings, 1):
             value, _, own = filling.partition(" => ")
             marked = text.replace("»", "") if "»" in value else text
-            yield _case(f"{name}-{at}", _header(header, own), marked.replace("□", value))
+            case = _case(f"{name}-{at}", _header(header, own), marked.replace("□", value))
+            yield replace(case, title=f"{case.title}: {value}")
 
 
 def _header(header: str, own: str) -> str:
@@ -108,7 +110,7 @@ def _case(name: str, header: str, text: str) -> Bad:
     text = text.replace("»", "")
     text = text if title.startswith("raw") else completed(text)
     text = text if text.endswith("\n") else text + "\n"
-    return Bad(name, text, place if code != LIMIT else "", code, hint=hint.strip())
+    return Bad(name, text, place if code != LIMIT else "", code, "", hint.strip(), title)
 
 
 def completed(text: str) -> str:

@@ -17,7 +17,6 @@ from uuid import uuid4
 import pytest
 
 from tests.pace import PATIENCE
-from tests.supervision.test_supervisor import sleep_in_native_code
 from verifier import certify, checker, cli, verify
 from verifier.base import document
 
@@ -36,6 +35,11 @@ def written(path: Path, *checks: str, head: str = HEAD) -> str:
     return str(path)
 
 
+def work_in_native_code() -> None:
+    """No signal handler of Python runs in here."""
+    sum(range(10**15))
+
+
 @pytest.fixture
 def hang(monkeypatch: pytest.MonkeyPatch) -> None:
     """The checker hangs in native code at certificates of level 4."""
@@ -43,7 +47,7 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def check(document: Any) -> Any:
         if document["question"]["level"]["exp_epsilon"] == "4":
-            sleep_in_native_code()
+            work_in_native_code()
         return honest(document)
 
     monkeypatch.setattr(checker, "check", check)
@@ -146,7 +150,7 @@ def test_the_total_time_leaves_the_rest_undecided(
 def test_reading_is_limited_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(document, "load", lambda *arguments: sleep_in_native_code())
+    monkeypatch.setattr(document, "load", lambda *arguments: work_in_native_code())
     files = [written(tmp_path / f"{name}.yaml", OK) for name in "ab"]
     assert cli.main(["check", "--time-limit", "0.3", *files]) == 3
     said = capsys.readouterr().err
@@ -160,7 +164,7 @@ def test_limits_hold_for_every_command(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     def hang(*arguments: Any, **options: Any) -> None:
-        sleep_in_native_code()
+        work_in_native_code()
 
     head = HEAD.replace("checks:", "pairs: values\npriors: {list: [uniform]}\nchecks:")
     file = written(tmp_path / "a.yaml", "  - pufferfish: {exp_epsilon: 3}\n", head=head)

@@ -121,7 +121,7 @@ EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the wo
 class Options:
     """How to run: where certificates go, limits, what is allowed, who is told what goes on.
 
-    time_limit     seconds for reading a file and for each part of what is asked about it
+    time_limit     seconds of the processor for reading a file, and for each part of what is asked
     memory_limit   bytes of address space
     allow_vacuous  whether a check may pass that compares nothing
     progress       is told in words what begins, and "" at its end
@@ -296,7 +296,7 @@ def check(
 
     path           of the file
     certificates   a folder for the certificates; None to write none
-    time_limit     seconds for reading the file and for each check
+    time_limit     seconds of the processor for reading the file and for each check
     memory_limit   bytes of address space of the whole process
     allow_python   whether Python functions that the file names may run
     allow_vacuous  whether a check passes that compares nothing
@@ -359,7 +359,7 @@ def load(
     """Read a spec file: its `questions`, each with a name and what is expected.
 
     path          of the file
-    time_limit    seconds for reading it, and for writing down each question
+    time_limit    seconds of the processor for reading it, and for writing down each question
     allow_python  whether Python functions that the file names may run
 
     InputErrors with all that is wrong in a bad file; LimitReached. A check without an exact method
@@ -373,7 +373,7 @@ def answer(question: Question, *, time_limit: float | None = None) -> Answer:
     """Decide a question; the answer is one that the checker accepts.
 
     question    from `load`, or from the `question` of a module of `verifier.definitions`
-    time_limit  seconds
+    time_limit  seconds of the processor
 
     NotDecided where there is no exact method, LimitReached at the limit, NotAccepted where the
     checker does not accept the certificate, which would be a fault of this package.

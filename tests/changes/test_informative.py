@@ -15,11 +15,9 @@ from scipy.optimize import linprog
 
 from tests.changes.sides import compared as compared_files
 from tests.changes.sides import decided
-from verifier.base.registry import DEFINITIONS
 from verifier.changes import deciding, informative
 from verifier.changes.compare import compare
 from verifier.changes.informative import (
-    CLOSED,
     EQUIVALENT,
     INCOMPARABLE,
     LESS_INFORMATIVE,
@@ -217,11 +215,6 @@ NOT_CLOSED = {
     "sensitivity": "about a query",
     "universally_composable": "about priors",
 }
-
-
-def test_every_definition_is_closed_or_not() -> None:
-    assert {*CLOSED, *NOT_CLOSED} == set(DEFINITIONS.keywords())
-    assert not CLOSED.keys() & NOT_CLOSED.keys()
 
 
 SPEC = """

@@ -8,6 +8,7 @@ from inspect import Parameter, signature
 
 import pytest
 
+from tests.changes.test_informative import NOT_CLOSED
 from tests.checker.test_question import CASES as CHECKED
 from tests.contracts.recipes import step
 from tests.definitions.test_contract import CASES, WITHOUT_LEVEL
@@ -15,7 +16,9 @@ from tests.pages import ROOT
 from tests.second_reader.definitions import DEFINITIONS as READ_TWICE
 from tests.test_door import CASES as ASKED
 from verifier.base.registry import DEFINITIONS
+from verifier.changes.informative import CLOSED
 from verifier.checker.question import DEFINITIONS as READ
+from verifier.studies import monotone
 
 RECIPE = "A definition"
 PARTS = ("question", "read", "value")  # functions of the module
@@ -79,6 +82,15 @@ def test_a_definition_is_asked_and_read_besides(keyword: str) -> None:
     assert keyword in {made().definition for _, made in ASKED}, step(RECIPE, 5, keyword)
     assert keyword in READ_TWICE, step(RECIPE, 5, keyword)
     assert keyword in bad_texts(), step(RECIPE, 5, keyword)
+
+
+def test_a_definition_is_ordered() -> None:
+    """By what mechanisms tell, and by its options: by those that are levels at least."""
+    for keyword in DEFINITIONS.keywords():
+        assert (keyword in CLOSED) != (keyword in NOT_CLOSED), step(RECIPE, 7, keyword)
+        levels = LEVEL.keys() & set(DEFINITIONS.module(keyword).OPTIONS)
+        assert levels <= monotone.OPTIONS.get(keyword, {}).keys(), step(RECIPE, 7, keyword)
+    assert {*CLOSED, *NOT_CLOSED} == set(DEFINITIONS.keywords())
 
 
 @cache

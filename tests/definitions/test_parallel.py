@@ -6,7 +6,6 @@ counterexample is a model file.
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
@@ -24,7 +23,7 @@ from tests.definitions.drawn import Space, decide
 from tests.definitions.plain import Database, Edge
 from tests.drawing import examples
 from verifier import verify
-from verifier.base.errors import InputError, LimitReached
+from verifier.base.errors import InputError, LimitReached, TimeLimitReached, time_reached
 from verifier.definitions import parallel_composition
 from verifier.report.witnesses import as_json, text
 from verifier.world.neighbours import critical as critical_secrets
@@ -353,7 +352,7 @@ def test_no_condition_is_left_out_when_the_time_is_up(monkeypatch: pytest.Monkey
     """The clock runs out while the condition of Theorem 4.3 is looked at."""
 
     def out_of_time(*_: object) -> None:
-        signal.raise_signal(signal.SIGALRM)
+        raise TimeLimitReached(time_reached(600))
 
     monkeypatch.setattr(parallel_composition, "affected", out_of_time)
     worlds = {"records": 2, "domain": [0, 1], "where": "r1 == r2"}

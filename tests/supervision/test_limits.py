@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from sys import getswitchinterval, setswitchinterval
 from threading import Thread, active_count
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
 from verifier.base.errors import TimeLimitReached
+from verifier.supervision import processes
 from verifier.supervision.limits import clock
 
 Work = Callable[[], object]
@@ -111,6 +112,24 @@ def test_a_limit_that_is_handled_leaves_the_next_block_its_time(
             return "whole"
 
     assert run(work) == "whole"
+
+
+def test_what_waits_has_only_a_net(
+    run: Callable[[Work], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seconds are those of the processor: a thread that waits takes none, or hardly any."""
+
+    def work() -> str:
+        with clock(0.05):
+            for _ in range(20):
+                sleep(0.02)
+        return "whole"
+
+    monkeypatch.setattr(processes, "NET", 1e6)
+    assert run(work) == "whole"
+    monkeypatch.setattr(processes, "NET", 1.0)
+    with pytest.raises(TimeLimitReached):
+        run(work)
 
 
 def test_a_callback_of_the_import_system_swallows_no_limit() -> None:

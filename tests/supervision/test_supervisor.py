@@ -64,6 +64,12 @@ def test_what_does_not_end_is_ended_and_the_rest_is_done() -> None:
     assert found == [1, said, 1, said]
 
 
+def test_seconds_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "NET", 1e6)
+    found = answers(Limits(part=0.2), lambda: time.sleep(1), lambda: sum(range(10**15)), one)
+    assert found == [None, "the time limit of 0.2 s was reached (--time-limit)", 1]
+
+
 def test_every_part_has_its_own_clock() -> None:
     assert answers(Limits(part=30), *[lambda: time.sleep(0.01)] * 20) == [None] * 20
 

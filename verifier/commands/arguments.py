@@ -61,7 +61,8 @@ def add_bounds(command: argparse.ArgumentParser, each: str) -> None:
         type=seconds,
         default=DEFAULT_SECONDS,
         metavar="S",
-        help=f"seconds for each {each}; %(default)g by default",
+        help=f"seconds of the processor for each {each}, and five times as many on the clock; "
+        "%(default)g by default",
     )
     command.add_argument(
         "--total-time",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from itertools import count
 from math import inf
 from threading import Condition, Lock, Thread, current_thread, get_ident, main_thread
@@ -14,6 +16,9 @@ from time import monotonic
 from types import FrameType
 
 from verifier.base.errors import TimeLimitReached, time_reached
+from verifier.supervision import processes
+
+Left = Callable[[], float]
 
 
 @contextmanager
@@ -33,18 +38,27 @@ def memory(size: int) -> Iterator[None]:
 def clock(seconds: float, spent: float = 0.0) -> AbstractContextManager[None]:
     """End a block with TimeLimitReached between two steps of Python, in any thread.
 
-    seconds  allowed for the block
+    seconds  of the processor that its thread may take for the block; NET times as many may pass
     spent    those of them that are gone before it begins
 
     Native code is not interrupted. Blocks of one thread do not lie inside one another.
     """
-    left = max(seconds - spent, 0.001)
     of_signals = hasattr(signal, "setitimer") and current_thread() is main_thread()
+    left = _left(max(seconds - spent, 0.001))
     return _by_signal(seconds, left) if of_signals else _by_timer(seconds, left)
 
 
+def _left(seconds: float) -> Left:
+    """What tells, in any thread, how many seconds of this one are left from now on, at least."""
+    taken = monotonic
+    if hasattr(time, "pthread_getcpuclockid"):
+        taken = partial(time.clock_gettime, time.pthread_getcpuclockid(get_ident()))
+    end, net = taken() + seconds, monotonic() + processes.NET * seconds
+    return lambda: min(end - taken(), net - monotonic())
+
+
 @contextmanager
-def _by_signal(seconds: float, left: float) -> Iterator[None]:
+def _by_signal(seconds: float, left: Left) -> Iterator[None]:
     """The main thread is interrupted by a signal.
 
     The import system's callbacks swallow every exception, so the limit waits until it is left.
@@ -53,11 +67,13 @@ def _by_signal(seconds: float, left: float) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
             signal.setitimer(signal.ITIMER_REAL, 0.001)
+        elif (rest := left()) > 0:  # others had the processor
+            signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001))
         else:
             raise TimeLimitReached(time_reached(seconds))
 
     previous = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, left)
+    signal.setitimer(signal.ITIMER_REAL, max(left(), 0.001))
     try:
         yield
     finally:
@@ -66,7 +82,7 @@ def _by_signal(seconds: float, left: float) -> Iterator[None]:
 
 
 @contextmanager
-def _by_timer(seconds: float, left: float) -> Iterator[None]:
+def _by_timer(seconds: float, left: Left) -> Iterator[None]:
     """Another thread is interrupted by an exception that the interpreter raises in it.
 
     The timer sends at most one, and none once `over` is set. One that was sent and has not been
@@ -77,15 +93,20 @@ def _by_timer(seconds: float, left: float) -> Iterator[None]:
         def __init__(self) -> None:  # the interpreter makes it, without arguments
             super().__init__(time_reached(seconds))
 
-    thread, lock, over = ctypes.c_ulong(get_ident()), Lock(), False
+    thread, lock, over, number = ctypes.c_ulong(get_ident()), Lock(), False, -1
     send = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def stop() -> None:
+        nonlocal number
         with lock:
-            if not over:
+            if over:
+                return
+            if (rest := left()) > 0:  # others had the processor
+                number = _ALARMS.set(rest, stop)
+            else:
                 send(thread, ctypes.py_object(Over))
 
-    number = _ALARMS.set(left, stop)
+    number = _ALARMS.set(left(), stop)
     try:
         yield
     finally:

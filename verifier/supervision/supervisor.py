@@ -67,10 +67,12 @@ class Interrupted(Exception):
 
 @dataclass
 class _Watch(Later):
-    """What is known of a worker: since when it is at which part, what it says that it is doing,
-    why it did not finish, and whether others have worked beside it."""
+    """What is known of a worker: which part it is at since when, and what it had taken of the
+    processor by then; what it says that it is doing, why it did not finish, and whether others
+    have worked beside it."""
 
     began: float
+    taken: float = 0.0
     part: str = ""
     message: str = ""
     said: float = 0.0
@@ -81,7 +83,8 @@ class _Watch(Later):
     def takes(self, event: Json) -> bool:
         """Take in an event; False for those that are not for us alone."""
         if "part" in event:
-            self.began = monotonic() - event.get("spent", 0.0)
+            spent = event.get("spent", 0.0)
+            self.began, self.taken = monotonic() - spent, event["taken"] - spent
             if event["part"] is not None:
                 self.part = event["part"]
         elif "progress" in event:
@@ -95,6 +98,12 @@ class _Watch(Later):
             self.done = event.get("done", False)
             return self.done
         return True
+
+    def is_late(self, seconds: float, worker: int) -> bool:
+        """Whether its part has taken more seconds of the processor, or far more on the clock."""
+        most, lasted = seconds * (1 + SLACK) + GRACE, monotonic() - self.began
+        taken = lasted > most and processes.seconds(worker) - self.taken
+        return taken > most or lasted > processes.NET * most
 
 
 class Supervisor:
@@ -297,6 +306,7 @@ class _Lane:
             self.start()
         zygote = self.zygote
         assert zygote
+        watch.taken = processes.seconds(zygote.worker)
         zygote.send(job)
         while not watch.done and watch.reason is None:
             watch.beside |= any(lane.works for lane in self._others())
@@ -334,7 +344,7 @@ class _Lane:
         if self.supervisor.is_late():
             return self.limits.total_reason
         part, memory = self.limits.part, self.limits.memory
-        if part is not None and monotonic() - watch.began > part * (1 + SLACK) + GRACE:
+        if part is not None and watch.is_late(part, zygote.worker):
             return time_reached(part)
         if memory is not None and zygote.worker:
             return self.supervisor.memory.overstepped(

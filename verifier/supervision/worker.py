@@ -169,6 +169,8 @@ def _do(job: Json, work: Work, events: int) -> None:
     _fence(job["memory"])
 
     def tell(event: Json) -> None:
+        if "part" in event:
+            event = {**event, "taken": processes.seconds(os.getpid())}
         send(events, json.dumps(event).encode())
 
     try:

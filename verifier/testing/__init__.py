@@ -56,7 +56,7 @@ def assert_private(
                   `question` of a module of `verifier.definitions`, or a mechanism of another
                   library, itself or from `verifier.adapters.adapted`
     claim         what is asserted of such a mechanism; by default what its library claims
-    time_limit    seconds for reading the file and for each check
+    time_limit    seconds of the processor for reading the file and for each check
     allow_python  whether Python functions that the file names may run
     values        of the file's parameters, as texts, by their names; its own by default, and each
                   combination of them is tried

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement, groupby, product
 from pathlib import Path
 from random import Random
-from time import monotonic
+from time import thread_time
 
 from verifier import verify
 from verifier.base import document
@@ -139,7 +139,7 @@ class Search:
     undecided: int = 0
     done: list[tuple[int, int, int]] = field(default_factory=list)
     whole: bool = False
-    started: float = field(default_factory=monotonic)
+    started: float = field(default_factory=thread_time)
 
     def found(self, title: str) -> Tree | None:
         """The file of the first mechanism that tells the checks apart; None without one."""
@@ -179,7 +179,7 @@ class Search:
             yield setting, families.drawn(setting.sizes, outputs, family.denominators, random)
 
     def _is_over(self, share: Fraction) -> bool:
-        return self.seconds is not None and monotonic() - self.started > self.seconds * share
+        return self.seconds is not None and thread_time() - self.started > self.seconds * share
 
     def told(self) -> str:
         """What has been tried, in words."""
