@@ -17,27 +17,29 @@ PATIENCE = 600  # seconds until what a test waits for is taken to never come
 
 
 class RestingClock:
-    """A clock that goes on only while all processes that descend from this one are at rest.
+    """A clock that goes on while all processes that descend from this one are at rest, and by what
+    they take of the processor: it stands still while others have that.
 
-    So what sleeps oversteps its limit, and what is about to do its work does not.
+    So what sleeps or never ends oversteps its limit, and what is about to do its work does not.
     """
 
     def __init__(self) -> None:
         self._read, self._looked = 0.0, monotonic()
+        self._taken: dict[int, float] = {}
 
     def __call__(self) -> float:
         """The seconds that have passed."""
-        now = monotonic()
-        if all(map(_rests, processes.descendants(os.getpid()))):
-            self._read += min(now - self._looked, STEP)
-        self._looked = now
+        now, rests, taken = monotonic(), True, dict[int, float]()
+        for process in processes.descendants(os.getpid()):
+            with suppress(OSError):
+                text = Path(f"/proc/{process}/stat").read_text()
+                state, *numbers = text.rpartition(")")[2].split()
+                rests &= state in REST
+                taken[process] = sum(map(int, numbers[10:12])) / os.sysconf("SC_CLK_TCK")
+        worked = sum(spent - self._taken.get(process, 0.0) for process, spent in taken.items())
+        self._read += worked + (min(now - self._looked, STEP) if rests else 0.0)
+        self._looked, self._taken = now, taken
         return self._read
-
-
-def _rests(process: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in REST
-    return True
 
 
 @contextmanager

@@ -136,7 +136,7 @@ def test_the_total_time_leaves_the_rest_undecided(
     tmp_path: Path, hang: None, capsys: Capture
 ) -> None:
     files = [written(tmp_path / f"{name}.yaml", OK, SLOW, OK) for name in "ab"]
-    arguments = ["check", "--format", "json", "--total-time", "1", "--jobs", "1", *files]
+    arguments = ["check", "--format", "json", "--total-time", "4", "--jobs", "1", *files]
     assert cli.main(arguments) == 3
     report = json.loads(capsys.readouterr().out)
     assert [result["verdict"] for result in report["results"]] == ["holds", *["undecided"] * 2]

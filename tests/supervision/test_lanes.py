@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from tests.pace import PATIENCE
-from tests.supervision.test_supervisor import is_running
 from verifier.supervision import processes, supervisor, worker
 from verifier.supervision.supervisor import Limits, Supervisor
 
@@ -62,18 +61,12 @@ def keep(folder: Path, job: Json) -> object:
 
 
 def hold(folder: Path, job: Json) -> object:
-    """Much memory, as long as another one has as much."""
-    held = bytearray(SIZE)
+    """Much memory, until it is seen that it is too much for several."""
     (folder / f"try of {os.getpid()}").touch()
-    meet(folder, job)
-    while any(is_running(int(path.name.split()[-1])) for path in others(folder)):
+    held = bytearray(SIZE)
+    while not (folder / "crowded").exists():
         time.sleep(0.01)
     return len(held)
-
-
-def others(folder: Path) -> list[Path]:
-    """The tries of other processes."""
-    return [path for path in folder.glob("try of *") if path.name != f"try of {os.getpid()}"]
 
 
 def hold_too_much(folder: Path, job: Json) -> object:
@@ -143,11 +136,22 @@ def test_nothing_to_do() -> None:
         assert list(supervisor.run_all([])) == []
 
 
-def test_what_fits_only_alone_is_done_alone(tmp_path: Path) -> None:
+def test_what_fits_only_alone_is_done_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = supervisor._Memory.overstepped
+
+    def overstepped(*arguments: Any) -> str | None:
+        found = look(*arguments)
+        if found == supervisor.CROWDED:
+            (tmp_path / "crowded").touch()
+        return found
+
+    monkeypatch.setattr(supervisor._Memory, "overstepped", overstepped)
     resident = processes.resident(os.getpid())
     found = told(Limits(memory=resident + SIZE * 3 // 2), 2, tmp_path, hold, hold, quick)
     assert found == [[SIZE, "done"], [SIZE, "done"], [2, "done"]]
-    assert len(others(tmp_path)) == 3  # one of the two was tried twice
+    assert len([*tmp_path.glob("try of *")]) == 3  # one of the two was tried twice
 
 
 def test_what_is_too_large_is_ended_and_no_other(tmp_path: Path) -> None:
