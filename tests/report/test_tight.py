@@ -44,14 +44,14 @@ def tight(folder: Path, level: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("level", ["1", "9"])
 def test_the_prior_has_its_place_and_its_class_a_name(tmp_path: Path, level: str) -> None:
-    """Under 00 and 01 alone the mechanism tells Bob's bit: P(00 | 00) = 9/16 is three times P(00 |
-    01) = 3/16."""
+    """Under 00 and 01 alone the mechanism tells Bob's bit: P(01 | 01) = 9/16 is three times P(01 |
+    00) = 3/16. Secrets of a pair stand in the order of their names."""
     biased, fair, every, alone, plain = tight(tmp_path, level)
     assert biased == {
-        "pair": ["same", "different"],
+        "pair": ["different", "same"],
         "prior": {"00": "1/2", "01": "1/2"},
         "prior_odds": "1",
-        "output": "00",
+        "output": "01",
         "posterior_odds": "3",
         "ratio": "3",
         "prior_index": 2,
