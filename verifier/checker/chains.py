@@ -72,7 +72,7 @@ class Side:
     def reached(self, word: Sequence[int]) -> Vector:
         """The vector of a `word`, the nearest output first, of the first steps."""
         found = self.start
-        for output, step in zip(reversed(word), self.steps, strict=False):
+        for output, step in zip(reversed(word), self.steps[: len(word)], strict=True):
             self.budget.spend(len(found) ** 2 * (1 + max(found).bit_length() // 300))
             found = times(step[output], found)
         return found

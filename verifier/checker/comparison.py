@@ -21,7 +21,6 @@ from . import reading as read
 from .digits import Digits
 from .grids import arranged, splits
 from .levels import Level
-from .polynomials import known_beliefs
 from .reading import CODES, ONE, ZERO, Budget, Case, Model, Pair, Table, Value, afford, need, prove
 
 # every column of the first is compared with every other one of the second, at this distance
@@ -127,6 +126,8 @@ def read_compared(
     given priors. Worlds are compared as one where all outputs are as likely, unless `shown`."""
     kind = relation["rule"] == "secrets" and relation["priors"]["class"]
     if kind == "hedging":
+        from .polynomials import known_beliefs
+
         return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
     if kind not in ("list", "conditionals"):
         different, kinds = table.alike(shown)
@@ -252,8 +253,8 @@ class _Digit:
     @classmethod
     def of_all(cls, columns: Sequence[Sequence[Any]], more: int) -> "list[_Digit]":
         """The digits of all `columns`, each with room for as many `more` values as it has."""
-        units = accumulate((more + len(set(column)) for column in columns), mul, initial=1)
-        return [cls.of(column, unit) for column, unit in zip(columns, units, strict=False)]
+        *units, _ = accumulate((more + len(set(column)) for column in columns), mul, initial=1)
+        return [cls.of(column, unit) for column, unit in zip(columns, units, strict=True)]
 
     def own(self) -> Iterator[int]:
         """What it adds to the number of each world."""
@@ -340,8 +341,8 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     (kind,) = read.fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
     rows: list[Any] = model.records if kind == "product" else []
-    if model.is_of_one:  # the others are like another record
-        rows = [(*row, others) for row, others in zip(rows, model.others, strict=kind == "product")]
+    if rows and model.is_of_one:  # the others are like another record
+        rows = [(*row, others) for row, others in zip(rows, model.others, strict=True)]
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)

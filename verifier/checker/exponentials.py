@@ -16,8 +16,9 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import Any, NamedTuple
 
+from .document import TOO_LONG
+
 NEEDS_RATIONAL = "a rational number is needed"
-TOO_LONG = "takes more than"  # so many steps
 MAX_EXPONENT = 10**4
 MAX_TERMS = 10**6  # of a product
 MAX_SHARED = 1000  # of a common denominator

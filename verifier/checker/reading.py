@@ -1,14 +1,9 @@
-"""What kinds of certificates read alike: shapes, exact numbers, tables, worlds, secrets.
-
-Whatever else goes wrong with a malformed document is a Python exception, and `check` refuses it.
-"""
+"""What kinds of certificates read alike: exact numbers, tables, worlds, secrets."""
 
 import base64
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,11 +15,25 @@ from typing import Any
 
 from . import exponentials
 from .digits import Digits
+from .document import MAX_DIGITS as MAX_DIGITS
+from .document import MAX_STEPS as MAX_STEPS
+from .document import Budget as Budget
+from .document import Pair as Pair
+from .document import Refused as Refused
+from .document import Rejected as Rejected
+from .document import afford as afford
+from .document import fields as fields
+from .document import index as index
+from .document import indices as indices
+from .document import items as items
+from .document import mapping as mapping
+from .document import need as need
+from .document import pair as pair
+from .document import prove as prove
+from .document import texts as texts
+from .document import together as together
 from .exponentials import Other
 
-sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
-MAX_DIGITS = 100_000
-MAX_STEPS = 10**9
 CODES = 2**60  # codes, and what is no place in a list, are below
 FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
@@ -32,108 +41,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
-Pair = tuple[str, str]
 Value = tuple[int, ...]  # the entries of a record
 COMMON = "definition kind verdict digest"  # what every claim has
-
-
-class Refused(Exception):
-    """The document is no certificate."""
-
-
-class Rejected(Exception):
-    """The evidence does not prove the claim."""
-
-
-def need(condition: object, otherwise: str) -> None:
-    """Refuse, for the reason `otherwise`, unless the `condition` is true."""
-    if not condition:
-        raise Refused(otherwise)
-
-
-def prove(condition: object, otherwise: str) -> None:
-    """Reject, for the reason `otherwise`, unless the `condition` is true."""
-    if not condition:
-        raise Rejected(otherwise)
-
-
-_STEPS: ContextVar[list[int] | None] = ContextVar("steps", default=None)
-
-
-@contextmanager
-def together() -> Iterator[None]:
-    """Inside, all steps together are to be afforded, also those of rules that follow each other."""
-    token = _STEPS.set([0])
-    try:
-        yield
-    finally:
-        _STEPS.reset(token)
-
-
-def afford(steps: int) -> None:
-    """Refuse more `steps` than take a minute or two."""
-    total = _STEPS.get() or [0]
-    total[0] += steps
-    need(total[0] <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
-
-
-class Budget:
-    """Steps that are spent one after the other, all in all not more than take a minute or two."""
-
-    spent = 0
-
-    def spend(self, steps: int) -> None:
-        """Refuse `steps` that there is no time left for."""
-        self.spent += steps
-        need(self.spent <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
-        afford(steps)
-
-
-def fields(value: Any, keys: str) -> list[Any]:
-    """The parts of `value`, an object with exactly these `keys`, in their order."""
-    names = keys.split()
-    need(type(value) is dict and set(value) == set(names), f"an object needs: {keys}")
-    return [value[name] for name in names]
-
-
-def items(value: Any, width: int | None = None) -> list[Any]:
-    """`value`, a list; of lists of this `width`, if one is given."""
-    need(type(value) is list, "a list is needed")
-    fits = width is None or all(type(item) is list and len(item) == width for item in value)
-    need(fits, f"a list of lists of {width} is needed")
-    return value  # type: ignore[no-any-return]
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """`value`, an object with any keys."""
-    need(type(value) is dict, "an object is needed")
-    return value  # type: ignore[no-any-return]
-
-
-def by_integer(value: Any) -> dict[int, Any]:
-    """The entries of `value`, an object whose keys are integers as text."""
-    found = {int(number(key)): entry for key, entry in mapping(value).items()}
-    need(list(map(str, found)) == list(value), "a key is no index or integer as text")
-    return found
-
-
-def indices(value: Any, size: int, low: int = 0) -> list[int]:
-    """`value`, a list of integers n with `low` <= n < `size`."""
-    need(type(value) is list and set(map(type, value)) <= {int}, "a list of integers is needed")
-    need(not value or (low <= min(value) and max(value) < size), f"not all in [{low}, {size})")
-    return value  # type: ignore[no-any-return]
-
-
-def index(value: Any, size: int, low: int = 0) -> int:
-    """`value`, an integer with `low` <= value < `size`."""
-    return indices([value], size, low)[0]
-
-
-def texts(value: Any) -> int:
-    """The length of `value`, a list of different texts, at least one."""
-    need(type(value) is list and set(map(type, value)) == {str}, "a list of texts is needed")
-    need(len(set(value)) == len(value), "a name stands twice")
-    return len(value)
 
 
 def number(value: Any) -> Fraction:
@@ -151,6 +60,13 @@ def number(value: Any) -> Fraction:
         return of_parameters(value)
     need("e" in value, "a number is p or p/q")
     return exponentials.read(value)
+
+
+def by_integer(value: Any) -> dict[int, Any]:
+    """The entries of `value`, an object whose keys are integers as text."""
+    found = {int(number(key)): entry for key, entry in mapping(value).items()}
+    need(list(map(str, found)) == list(value), "a key is no index or integer as text")
+    return found
 
 
 def numbers(value: Any) -> list[Fraction]:
@@ -582,12 +498,6 @@ def pairs(relation: Any) -> list[Pair]:
     """The pairs of names of secrets of a `relation`, in both orders."""
     listed = [pair(names) for names in items(relation["pairs"])]
     return [both for s, t in listed for both in ((s, t), (t, s))]
-
-
-def pair(names: Any) -> Pair:
-    """The pair of `names`."""
-    need(type(names) is list and list(map(type, names)) == [str, str], "a pair is of two names")
-    return names[0], names[1]
 
 
 def weights(priors: Any, size: int, classes: Collection[str] = ("list",)) -> list[list[Fraction]]:
