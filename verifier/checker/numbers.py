@@ -1,0 +1,379 @@
+"""The exact number of parameters: a quotient of two integer polynomials, and its text.
+
+A polynomial maps exponents to coefficients other than 0. The exponents of the parameters are the
+digits of one integer, so that those of a product are added at once. Numbers are added, multiplied
+and divided as polynomials; which sign one has is decided by the place where the parameters lie
+(`signs`), and there alone.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import gcd
+from typing import Any
+
+from .document import afford, need, prove
+from .exponentials import Other
+from .reading import FUNCTIONS
+
+DIGIT = 64  # binary ones, for the exponent of a parameter
+MAX_EXPONENT = 5_000
+MOST_TERMS = 10**6  # of a polynomial
+FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]{1,4}))?")
+KNOWN = 2**14  # texts that are not read again
+
+
+class Poly(dict[int, int]):
+    """An integer polynomial: exponents -> coefficient, never 0. It is not changed once made."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no parameter is in it."""
+        return not self or (len(self) == 1 and 0 in self)
+
+    @property
+    def longest(self) -> int:
+        """How many binary digits its longest coefficient has."""
+        return max(map(int.bit_length, self.values()), default=0)
+
+    def size(self) -> int:
+        """How many binary digits all coefficients have."""
+        return sum(map(int.bit_length, self.values())) + len(self)
+
+
+ZERO, ONE = Poly(), Poly({0: 1})
+
+
+def plus(a: Poly, b: Poly, factor: int = 1) -> Poly:
+    """a + `factor` b."""
+    afford(len(b))
+    found = Poly(a)
+    for m, c in b.items():
+        found[m] = found.get(m, 0) + factor * c
+        if not found[m]:
+            del found[m]
+    return found
+
+
+def scaled(a: Poly, factor: int) -> Poly:
+    """a times an integer other than 0."""
+    return a if factor == 1 else Poly({m: factor * c for m, c in a.items()})
+
+
+def times(a: Poly, b: Poly) -> Poly:
+    """a b."""
+    if a == ONE or b == ONE:
+        return b if a == ONE else a
+    need(len(a) * len(b) <= MOST_TERMS**2, "a polynomial has too many terms")
+    bits = a.longest + b.longest
+    afford(len(a) * len(b) * (1 + bits // 1000 + (bits // 3000) ** 2))
+    found = Poly()
+    for m, x in a.items():
+        for n, y in b.items():
+            found[m + n] = found.get(m + n, 0) + x * y
+    return found if all(found.values()) else Poly({m: c for m, c in found.items() if c})
+
+
+def power(a: Poly, exponent: int) -> Poly:
+    """a^`exponent`."""
+    found = ONE
+    for _ in range(exponent):
+        found = times(found, a)
+    return found
+
+
+def primitive(a: Poly) -> Poly:
+    """a divided by the largest common divisor of its coefficients."""
+    return _over(a, gcd(*a.values()) or 1)
+
+
+def _over(a: Poly, divisor: int) -> Poly:
+    return a if divisor == 1 else Poly({m: c // divisor for m, c in a.items()})
+
+
+def divided(a: Poly, b: Poly) -> Poly:
+    """a / b, where nothing is left: the largest exponents first."""
+    if b == ONE:
+        return a
+    lead, rest, found = max(b), dict(a), Poly()
+    afford(len(b) * (20 + len(a)))
+    while rest:
+        first = max(rest)
+        x, left = divmod(rest[first], b[lead])
+        need(first >= lead and not left, "no divisor")
+        found[first - lead] = x
+        for m, y in b.items():
+            at = first - lead + m
+            rest[at] = rest.get(at, 0) - x * y
+            if not rest[at]:
+                del rest[at]
+    return found
+
+
+def exponents(m: int, count: int) -> tuple[int, ...]:
+    """The exponent of each of `count` parameters."""
+    return tuple([m >> DIGIT * k & (1 << DIGIT) - 1 for k in range(count)])
+
+
+def together(exponents: Iterable[int]) -> int:
+    """The exponents of all parameters as one integer."""
+    return sum(e << DIGIT * k for k, e in enumerate(exponents))
+
+
+def value(a: Poly, point: Sequence[Fraction]) -> Fraction:
+    """a at a point."""
+    found = Fraction(0)
+    for m, c in a.items():
+        term = Fraction(c)
+        for x, e in zip(point, exponents(m, len(point)), strict=True):
+            bits = e * sum(part.bit_length() for part in x.as_integer_ratio())
+            afford(10 + bits // 10 + bits * bits // 60_000)
+            term *= x**e
+        found += term
+    return found
+
+
+@lru_cache(maxsize=KNOWN)
+def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
+    """A quotient of two polynomials of some parameters: p*q, (1 - p)/(2*q), 3/4.
+
+    One of several terms stands in brackets where there are two."""
+    afford(20 * len(text))
+    halves = text.split("/")
+    need(len(halves) <= 2, "a function is a quotient of two polynomials")
+    above, *below = ("" if half[:1] == "(" else half for half in halves)
+    plain = not below or not (" " in above or {" ", "*"} & set(below[0]))
+    need(plain, "a polynomial stands in brackets where it needs them")
+    top, bottom = (*(read_polynomial(half, names) for half in halves), ONE)[:2]
+    need(bottom, "a denominator is not 0")
+    return top, bottom
+
+
+def read_polynomial(text: str, names: Sequence[str]) -> Poly:
+    """A sum of terms such as 3*p^2*q, with + or - between them."""
+    bare = text[1:-1] if text[:1] == "(" and text[-1:] == ")" else text
+    found = Poly()
+    for term in bare.replace(" - ", " + -").split(" + "):
+        m, size = _term(term.removeprefix("-"), names)
+        need(m not in found, "two terms with the same exponents")
+        found[m] = -size if term.startswith("-") else size
+    return Poly({m: c for m, c in found.items() if c})
+
+
+def _term(text: str, names: Sequence[str]) -> tuple[int, int]:
+    """The exponents and the coefficient of a term."""
+    first, *others = text.split("*")
+    size, factors = 1, [first, *others]
+    if first.isascii() and first.isdecimal():
+        size, factors = int(first), others
+    powers = [0] * len(names)
+    for factor in factors:
+        shown = FACTOR.fullmatch(factor)
+        need(shown and shown[1] in names, "a term is a number, or powers of the parameters")
+        assert shown
+        k = list(names).index(shown[1])
+        need(not powers[k], "a parameter stands twice in a term")
+        powers[k] = int(shown[2] or 1)
+        need(0 < powers[k] <= MAX_EXPONENT, "an exponent is too high")
+    return together(powers), size
+
+
+class Place(ABC):
+    """Where parameters lie, and the only judge of the sign of a polynomial.
+
+    Each question has one answer for all values there: where it has not, or none is proved, that is
+    raised. `names` are those of the parameters."""
+
+    names: tuple[str, ...]
+
+    @abstractmethod
+    def nonnegative(self, a: Poly) -> bool:
+        """Whether a >= 0 everywhere; else a < 0 everywhere."""
+
+    @abstractmethod
+    def positive(self, a: Poly) -> bool:
+        """Whether a > 0 everywhere; else a <= 0 everywhere."""
+
+    @abstractmethod
+    def vanishes(self, a: Poly) -> bool:
+        """Whether a is 0 everywhere; else, of one parameter, it is 0 nowhere."""
+
+    def key(self, _top: Poly, _bottom: Poly) -> int:
+        """One for all ways to write a quotient."""
+        return 0
+
+    def common(self, _a: Poly, _b: Poly) -> Poly:
+        """What two polynomials have in common, and is positive; of several parameters 1."""
+        return ONE
+
+    def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
+        """The same quotient, of a positive bottom, without common factors as far as they are
+        found."""
+        if not bottom.is_constant:
+            shared = self.common(top, bottom)
+            top, bottom = divided(top, shared), divided(bottom, shared)
+        divisor = gcd(*top.values(), *bottom.values())
+        return _over(top, divisor), _over(bottom, divisor)
+
+
+_PLACE: ContextVar[Place] = ContextVar("_PLACE")
+
+
+@contextmanager
+def functions_on(place: Place) -> Iterator[None]:
+    """Inside, texts of numbers are read as functions of parameters that lie in a place."""
+    known: dict[str, Fraction] = {}
+
+    def read(text: str) -> Fraction:
+        if text not in known:
+            known[text] = quotient(*read_function(text, place.names))
+        return known[text]
+
+    tokens = FUNCTIONS.set(read), _PLACE.set(place)
+    try:
+        yield
+    finally:
+        FUNCTIONS.reset(tokens[0])
+        _PLACE.reset(tokens[1])
+
+
+class Function(Other):
+    """The number top/bottom for all values of parameters in a place, where the bottom is positive.
+
+    On an interval of one parameter both are coprime, and so is the one way to write a function."""
+
+    __slots__ = ("bottom", "top")
+    top: Poly
+    bottom: Poly
+
+    def size(self) -> int:
+        """How many binary digits both parts have."""
+        return self.top.size() + self.bottom.size()
+
+    def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+        """A common denominator of `values` that is positive, and each of them times it."""
+        pairs, unit = list(map(parts, values)), ONE
+        bottoms = list(dict.fromkeys(bottom for _, bottom in pairs))
+        for bottom in bottoms:
+            unit = times(unit, _PLACE.get().lowest(bottom, unit)[0])
+        rests = {bottom: divided(unit, bottom) for bottom in bottoms}
+        return _made(unit, ONE), [_made(times(top, rests[bottom]), ONE) for top, bottom in pairs]
+
+    def without_common(self, values: Sequence[Fraction]) -> list[Fraction]:
+        """Each of the `values`, polynomials not all 0, divided by what they have in common, which
+        is positive."""
+        tops = [parts(value)[0] for value in values]
+        shared = reduce(_PLACE.get().common, tops)
+        tops = [divided(top, shared) for top in tops]
+        divisor = gcd(*(c for top in tops for c in top.values()))
+        return [_made(_over(top, divisor), ONE) for top in tops]
+
+    def dividing(self, part: Any) -> Fraction:
+        """`part` of this sum of weights, which are at least 0; where it is 0 nothing is asked."""
+        top, bottom = parts(part)
+        return _made(times(top, self.bottom), times(bottom, self.top))
+
+    def __add__(self, other: Any) -> Any:
+        top, bottom = parts(other)
+        if bottom == self.bottom:
+            return _made(plus(self.top, top), bottom)
+        above = plus(times(self.top, bottom), times(top, self.bottom))
+        return _made(above, times(self.bottom, bottom))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return _made(scaled(self.top, -1), self.bottom)
+
+    def __mul__(self, other: Any) -> Any:
+        top, bottom = parts(other)
+        return _made(times(self.top, top), times(self.bottom, bottom))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        top, bottom = parts(other)
+        return quotient(times(self.top, bottom), times(self.bottom, top))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        top, bottom = parts(other)
+        return quotient(times(top, self.bottom), times(bottom, self.top))
+
+    def __pow__(self, exponent: Any) -> Any:
+        return reduce(lambda found, x: found * x, [self] * exponent, Fraction(1))
+
+    def __abs__(self) -> Any:
+        return self if self > 0 else -self
+
+    def _less(self, other: Any, factor: int = 1) -> Poly:
+        """A positive multiple of the difference to another number, times 1 or -1."""
+        top, bottom = parts(other)
+        if bottom == self.bottom:
+            return scaled(plus(self.top, top, -1), factor)
+        return scaled(plus(times(self.top, bottom), times(top, self.bottom), -1), factor)
+
+    def __bool__(self) -> bool:
+        return not _PLACE.get().vanishes(self.top)
+
+    def __eq__(self, other: object) -> bool:
+        known = isinstance(other, int | Fraction)
+        return known and _PLACE.get().vanishes(self._less(other))
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return _PLACE.get().key(self.top, self.bottom)
+
+    def __lt__(self, other: Any) -> bool:
+        return _PLACE.get().positive(self._less(other, -1))
+
+    def __le__(self, other: Any) -> bool:
+        return _PLACE.get().nonnegative(self._less(other, -1))
+
+    def __gt__(self, other: Any) -> bool:
+        return _PLACE.get().positive(self._less(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return _PLACE.get().nonnegative(self._less(other))
+
+
+def quotient(top: Poly, bottom: Poly) -> Fraction:
+    """The number top/bottom in the place where parameters lie; a Fraction where it is constant."""
+    place = _PLACE.get()
+    if place.vanishes(bottom):
+        raise ZeroDivisionError("a divisor is 0")
+    if not place.positive(bottom):
+        top, bottom = scaled(top, -1), scaled(bottom, -1)
+        prove(place.positive(bottom), "a denominator may vanish")
+    return _made(top, bottom)
+
+
+def _made(top: Poly, bottom: Poly) -> Fraction:
+    """The same where the bottom is known to be positive."""
+    if bottom != ONE or top.is_constant:
+        top, bottom = _PLACE.get().lowest(top, bottom)
+    if top.is_constant and bottom.is_constant:
+        return Fraction(top.get(0, 0), bottom[0])
+    found = object.__new__(Function)
+    found.top, found.bottom = top, bottom
+    return found
+
+
+def parts(value: Any) -> tuple[Poly, Poly]:
+    """The top and the bottom of a number."""
+    if isinstance(value, Function):
+        return value.top, value.bottom
+    top, bottom = value.as_integer_ratio()
+    return Poly({0: top} if top else {}), Poly({0: bottom})
+
+
+def place() -> Place:
+    """Where the parameters lie."""
+    return _PLACE.get()
