@@ -21,7 +21,15 @@ TOO_LONG = "takes more than"  # so many steps
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
 # whatever a malformed document makes Python say; limits on time and memory are not among them
-MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+MALFORMED = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+    StopIteration,
+)
 Pair = tuple[str, str]
 
 

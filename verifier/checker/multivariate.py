@@ -128,6 +128,7 @@ class Place:
     budget  for all that is done there
     sample  a point of it
     trees   what proves that a polynomial is nowhere negative on it; 0 for those left out
+    asked   the polynomials that were to be proved
     """
 
     sides: tuple[tuple[Fraction, Fraction], ...]
@@ -135,6 +136,7 @@ class Place:
     budget: Budget
     sample: Sequence[Fraction] = ()
     trees: Mapping[Key, Any] = field(default_factory=dict)
+    asked: set[Key] = field(default_factory=set)
 
     @cached_property
     def groups(self) -> list[int]:
@@ -185,7 +187,9 @@ class Place:
         return bool(a) and all(c > 0 for c in self.homogeneous(a).values())
 
     def _is_proved(self, a: Poly) -> bool:
-        tree = self.trees.get(frozenset(primitive(a).items()), 0)
+        key = frozenset(primitive(a).items())
+        self.asked.add(key)
+        tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
         terms = [m for each in (p, *self._conditions) for m in each]
         size = prod(1 + sum(max(ks) for ks in pair) for pair in _pairs(terms))

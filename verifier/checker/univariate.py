@@ -22,7 +22,7 @@ HALF = Fraction(1, 2)
 MAX_DEGREE = 5_000
 
 
-class Divided(Exception):
+class Divided(ArithmeticError):
     """A polynomial has not the same sign everywhere on a piece."""
 
     def __init__(self, polynomial: Poly) -> None:
