@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from . import exponentials
 from . import reading as read
-from .document import MALFORMED, Refused, Rejected, check_digest, need, prove, read_json
+from .document import MALFORMED, Refused, Rejected, check_digest, need, prove, read_json, together
 from .question import claimed, read_question, read_taken
 from .reading import Case, Model
 
@@ -38,14 +37,14 @@ KINDS: dict[str, tuple[str, list[set[str]]]] = {
     "influence": ("influence", [WORLDS]),
     "local": ("local", [LOCAL]),
     "optimal": ("linear", [FUNCTIONS, TABLE | FUNCTIONS]),
-    "parameters": ("parameters", [CELLS]),
+    "parameters": ("pieces", [CELLS]),
     "pieces": ("pieces", [CELLS]),
     "polynomials": ("polynomials", [TABLE]),
     "polytope": ("polytopes", [TABLE]),
     "post_processing": ("closures", [TABLE | GIVEN]),
     "program": ("program", [{"program"}]),
     "quilts": ("quilts", [{"worlds", "people"}]),
-    "region": ("region", [CELLS]),
+    "region": ("pieces", [CELLS]),
     "row_cone": ("closures", [GIVEN, TABLE | GIVEN]),
     "runs": ("runs", [TABLE]),
     "sensitivity": ("comparison", [FUNCTIONS]),
@@ -87,7 +86,7 @@ def check(document: Any) -> Verdict:
     >>> check({"format": "letter"}).outcome
     'refused'
     """
-    with exponentials.limited():
+    with together():
         return _checked(document)
 
 
@@ -125,7 +124,8 @@ def _ruled(case: Case) -> bool | str:
 
 def _on_piece(claim: Any, parts: Any, relation: Any, evidence: Any) -> bool | str:
     """The rule of another kind on a piece of a parameter's domain, or at a point."""
-    model = read_model(Model(parts), evidence, claim["kind"])
+    kind = claim["kind"]
+    model = read_model(Model(parts, loose=kind == "comparison"), evidence, kind)
     return _ruled(Case(claim, model, relation, evidence["witness"]))
 
 

@@ -6,12 +6,12 @@ leakage is verified from both sides: there every comparison holds, and the witne
 smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import accumulate, chain, combinations, islice, permutations, product
+from itertools import accumulate, chain, combinations, compress, islice, permutations, product
 from math import prod
 from operator import add, mul, sub
 from typing import Any
@@ -20,7 +20,7 @@ from . import levels
 from . import reading as read
 from .digits import Digits
 from .grids import arranged, splits
-from .levels import Level
+from .levels import Claim, Level
 from .reading import CODES, ONE, ZERO, Budget, Case, Model, Pair, Table, Value, afford, need, prove
 
 # every column of the first is compared with every other one of the second, at this distance
@@ -44,30 +44,50 @@ class Compared:
         """The columns of pairs of a prior and a secret, where these are compared."""
         return self.columns if isinstance(self.columns, Mapping) else None
 
-    def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
-        """P - `delta`, Q and distances of a `witness`, which is to be about one comparison.
+    def shown(self, witness: Any, delta: Fraction) -> tuple[int, int, Any]:
+        """The columns and outputs of a `witness`, which is to be about one comparison.
 
-        Its columns are not compared as others that are equal."""
-        keys = "pair outputs" if delta else "pair output"
+        With `delta` outputs may be left out. No column is compared as another that is equal."""
+        keys = "pair output" if not delta else "pair" + " outputs" * ("outputs" in witness)
         if self.names is not None:
-            prior, pair, shown = read.fields(witness, f"prior {keys}")
+            prior, pair, *outputs = read.fields(witness, f"prior {keys}")
             i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
         else:
-            pair, shown = read.fields(witness, keys)
+            pair, *outputs = read.fields(witness, keys)
             i, j = map(self.columns.__getitem__, read.indices(pair, len(self.columns)))
-        distances = {d for s, t, d in self.blocks if i != j and i in s and j in t}
-        prove(distances, "the witness is no pair of the relation")
-        event = set(read.indices(shown if delta else [shown], len(self.table.columns[i])))
-        p, q = (self.table.chance(end, event) for end in (i, j))
-        return p - delta, q, distances
+        prove(self.between(i, j), "the witness is no pair of the relation")
+        listed = (own if delta else [own] for own in outputs)
+        return i, j, next((read.indices(o, len(self.table.columns[i])) for o in listed), None)
+
+    def between(self, i: int, j: int) -> set[Fraction]:
+        """At which distances two columns are compared."""
+        return {d for s, t, d in self.blocks if i != j and i in s and j in t}
+
+    def sides(self, shown: tuple[int, int, Any], low: Level | None) -> tuple[Fraction, Fraction]:
+        """P and Q of what is `shown`; without outputs of all where P is above a level times Q, or
+        where Q is 0 if there is no level."""
+        i, j, outputs = shown
+        if outputs is None:
+            values, both = self.table.values, self._codes(i, j)
+            counts = {
+                (p, q): low.compare(values[p], values[q]) > 0 if low else values[q] == 0
+                for p, q in set(both)
+            }
+            outputs = [o for o, codes in enumerate(both) if counts[codes]]
+        return self.table.chance(i, {*outputs}), self.table.chance(j, {*outputs})
+
+    def _codes(self, i: int, j: int) -> list[tuple[int, int]]:
+        """The codes of two columns by output."""
+        return list(zip(self.table.columns[i], self.table.columns[j], strict=True))
 
     def needs(self, witness: Any, delta: Fraction) -> Callable[[Level | None], bool]:
         """Whether a `witness`, of a leakage above 1, needs a level (None: there is none)."""
-        p, q, distances = ONE, ONE, {ONE}
-        if witness is not None:
-            p, q, distances = self.reach(witness, delta)
+        shown = None if witness is None else self.shown(witness, delta)
+        distances = {ONE} if shown is None else self.between(*shown[:2])
 
         def found(low: Level | None) -> bool:
+            p, q = (ONE, ONE) if shown is None else self.sides(shown, low)
+            p = p if shown is None else p - delta
             if low is None:
                 return p > 0 == q
             return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
@@ -76,8 +96,40 @@ class Compared:
 
     def exceeds(self, witness: Any, level: Level) -> bool:
         """Whether a `witness` needs more than a `level`."""
-        p, q, distances = self.reach(witness, ZERO)
-        return any(level.compare(p, q, d) > 0 for d in distances)
+        shown = self.shown(witness, ZERO)
+        p, q = self.sides(shown, level)
+        return any(level.compare(p, q, d) > 0 for d in self.between(*shown[:2]))
+
+    def obligations(self, level: Level, delta: Fraction) -> Iterator[Any]:
+        """Numbers that are all at least 0 just where all that is compared holds at a `level`, up to
+        `delta`: positive multiples of level^distance Q - P for two numbers, or of delta less the
+        excess of an event."""
+        values, seen = self.table.values, set[Any]()
+        for s, t, d in self.blocks:
+            for i, j in product(s, t):
+                codes = self._codes(i, j) if i != j else []
+                afford(len(codes))
+                if codes and delta and (i, j) not in seen:
+                    seen.add((i, j))
+                    yield from self._events(Counter(codes), level, delta)
+                for p, q in () if delta else {*codes}:
+                    if p != q and (p, q, d) not in seen:
+                        seen.add((p, q, d))
+                        yield level.gap(values[p], values[q], d)
+
+    def _events(self, counts: Counter[Any], level: Level, delta: Fraction) -> Iterator[Any]:
+        """What is left of delta after P - level Q of an event, for the event that needs most; or
+        for every event, where it is not known which one that is."""
+        listed = [self.table.values[code] for both in counts for code in both]
+        (down, (up,)), (unit, parts) = read.whole([level.alpha or ONE]), read.whole(listed)
+        below, (above,) = read.whole([delta])
+        rows = zip(parts[::2], parts[1::2], counts.values(), strict=True)
+        gains = [often * (down * p - up * q) for p, q, often in rows]
+        open_ = [gain for gain in gains if read.is_other(gain) and not gain.is_decided]
+        sure = sum(gain for gain in gains if gain not in open_ and gain > 0)
+        afford(1000 * 2 ** len(open_))
+        for chosen in product((0, 1), repeat=len(open_)):
+            yield above * down * unit - below * sum(compress(open_, chosen), sure)
 
     def distances(self) -> set[Fraction]:
         """All distances; most blocks share one object."""
@@ -107,16 +159,24 @@ def check_comparison(case: Case) -> bool:
     asked = levels.claim(case.claim, trades=True)
     shown = () if case.witness is None else case.witness["pair"]
     compared = read_compared(case.relation, case.model, case.model.table, shown)
+    return settle(compared, asked, case.witness, not compared.blocks)
+
+
+def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
+    """Whether the definition is met at the level that is `asked`, once the leakage is verified;
+    it is `empty` where nothing is compared, which is said."""
     near = compared.distances() <= {ONE}
     pure = not (asked.delta or asked.tradeoff)
     need(near or pure, "with distances, delta is 0, and no delta is traded")
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or exact, "with delta, a leakage is exact")
-    needs = compared.needs(case.witness, asked.delta)
+    needs = compared.needs(witness, asked.delta)
     for alpha, least in asked.tradeoff:
         prove(compared.largest(alpha) == least, "not the smallest delta")
-    empty = not compared.blocks
-    return asked.settle(empty, lambda at: hold(compared, at, asked.delta), needs, within=True)
+    degrees = () if asked.delta else compared.distances()
+    return asked.settle(
+        empty, lambda at: hold(compared, at, asked.delta), needs, within=True, degrees=degrees
+    )
 
 
 def read_compared(
@@ -390,6 +450,8 @@ def hold(compared: Compared, level: Level, delta: Fraction) -> bool:
     all of a block pass where the largest limits do with the smallest codes.
     """
     values, columns = compared.table.values, compared.table.columns
+    if read.FUNCTIONS.get() and read.is_other(*values, level.alpha, delta):
+        return all(left >= 0 for left in compared.obligations(level, delta))
     if delta:
         return compared.largest(level.alpha) <= delta
     distances = compared.distances()

@@ -175,6 +175,12 @@ class Other(Fraction):
     numerator."""
 
     __slots__ = ()
+    is_decided = True  # whether each sign of such a number is
+
+    @property
+    def written(self) -> Any:
+        """What is equal for numbers that are written alike."""
+        return self
 
     def _refused(self, *_: Any) -> Any:
         raise ValueError(NEEDS_RATIONAL)
@@ -189,6 +195,11 @@ class Other(Fraction):
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
+
+    def dividing(self, part: Any) -> Fraction:
+        """`part` of this, a sum of weights that are at least 0, and not all 0."""
+        found: Fraction = part / self
+        return found
 
     @abstractmethod
     def size(self) -> int:

@@ -33,7 +33,7 @@ class Poly(dict[int, int]):
     __slots__ = ()
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return hash(frozenset(self.items()))
+        return hash(frozenset((m, 2 * c) for m, c in self.items()))  # as hash(-1) is hash(-2)
 
     @property
     def is_constant(self) -> bool:
@@ -187,6 +187,14 @@ def _term(text: str, names: Sequence[str]) -> tuple[int, int]:
     return together(powers), size
 
 
+class Divided(ArithmeticError):
+    """A polynomial has not the same sign everywhere on a piece."""
+
+    def __init__(self, polynomial: tuple[int, ...]) -> None:
+        super().__init__("a piece is not divided where a comparison changes")
+        self.polynomial = polynomial
+
+
 class Place(ABC):
     """Where parameters lie, and the only judge of the sign of a polynomial.
 
@@ -194,6 +202,7 @@ class Place(ABC):
     raised. `names` are those of the parameters."""
 
     names: tuple[str, ...]
+    decides = True  # whether each sign is decided, if need be on parts of the place
 
     @abstractmethod
     def nonnegative(self, a: Poly) -> bool:
@@ -255,6 +264,16 @@ class Function(Other):
     top: Poly
     bottom: Poly
 
+    @property
+    def written(self) -> Any:
+        """What is equal for numbers that are written alike."""
+        return self.top, self.bottom
+
+    @property
+    def is_decided(self) -> bool:  # type: ignore[override]
+        """Whether each sign is decided in the place."""
+        return _PLACE.get().decides
+
     def size(self) -> int:
         """How many binary digits both parts have."""
         return self.top.size() + self.bottom.size()
@@ -272,7 +291,7 @@ class Function(Other):
         """Each of the `values`, polynomials not all 0, divided by what they have in common, which
         is positive."""
         tops = [parts(value)[0] for value in values]
-        shared = reduce(_PLACE.get().common, tops)
+        shared = reduce(_PLACE.get().common, tops, ZERO)
         tops = [divided(top, shared) for top in tops]
         divisor = gcd(*(c for top in tops for c in top.values()))
         return [_made(_over(top, divisor), ONE) for top in tops]

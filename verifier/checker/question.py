@@ -136,15 +136,13 @@ def _with_functions(
     each: list[Asked], parts: list[Any], name: str, low: Any, high: Any
 ) -> Iterator[Taken]:
     """What is taken on each cell, on which options may be functions of a parameter."""
-    from .fields import functions_on
-    from .region import read_domain, spots
-    from .univariate import Divided
+    from .domains import read_domain, read_spots
+    from .numbers import Divided, functions_on
 
-    budget = Budget()
-    cells = spots(parts, read_domain(low, high, budget), budget)
+    cells = read_spots(parts, name, read_domain(low, high))
     for one, cell in zip(each, cells, strict=True):
         try:
-            with functions_on(name, cell):
+            with functions_on(cell):
                 yield _defined(one)
         except Divided:
             _agree(False)

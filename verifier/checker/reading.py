@@ -149,6 +149,11 @@ def is_other(*values: Any) -> bool:
     return any(isinstance(value, Other) for value in values)
 
 
+def written(value: Any) -> Any:
+    """What is equal for numbers that are written alike; of functions it decides no sign."""
+    return value.written if is_other(value) else value
+
+
 def size(value: Fraction) -> int:
     """How many binary digits the longer part of a number has."""
     return value.size() if isinstance(value, Other) else exponentials.size(value)
@@ -169,18 +174,25 @@ Codes = bytes | tuple[int, ...]  # of one column; bytes where a model has at mos
 class Table:
     """A likelihood matrix: output o has probability values[columns[c][o]] in column c.
 
-    The values ascend; columns belong to worlds, or to secrets under priors.
+    The values ascend, unless the table is `loose`, and one is a function; columns belong to worlds,
+    or to secrets under priors.
     """
 
     values: list[Fraction]
     columns: Sequence[Codes]
+    loose: bool = False
 
     @classmethod
-    def of(cls, columns: Sequence[Sequence[Fraction]]) -> "Table":
+    def of(cls, columns: Sequence[Sequence[Fraction]], loose: bool = False) -> "Table":
         """The table that has these `columns` of probabilities."""
+        if loose and is_other(*chain.from_iterable(columns)):
+            known = {written(p): p for column in columns for p in column}
+            code = {key: at for at, key in enumerate(known)}
+            codes = [tuple([code[written(p)] for p in column]) for column in columns]
+            return cls(list(known.values()), codes, loose)
         values = sorted({p for column in columns for p in column})
         code = {p: at for at, p in enumerate(values)}
-        return cls(values, [tuple([code[p] for p in column]) for column in columns])
+        return cls(values, [tuple([code[p] for p in column]) for column in columns], loose)
 
     @cached_property
     def whole(self) -> tuple[int, list[int]]:
@@ -193,7 +205,7 @@ class Table:
         known: dict[Any, int] = {}
         keys, kept = enumerate(self.columns), {*apart}
         which = [known.setdefault((c, k if k in kept else -1), len(known)) for k, c in keys]
-        return Table(self.values, [column for column, _ in known]), which
+        return Table(self.values, [column for column, _ in known], self.loose), which
 
     def chances(self) -> list[list[Fraction]]:
         """For each column the probabilities of the outputs."""
@@ -239,9 +251,10 @@ class Table:
         chances = []
         for sums, weights in zip(self.sums(listed), listed, strict=True):
             mass = self.whole[0] * sum(weights.values())
-            known = {part: ratio(part, mass) for part in set(sums)}
-            chances.append(list(map(known.__getitem__, sums)))
-        return Table.of(chances)
+            divided = mass.dividing if is_other(mass) else lambda part, m=mass: ratio(part, m)
+            known = {key: divided(part) for key, part in {written(p): p for p in sums}.items()}
+            chances.append([known[written(part)] for part in sums])
+        return Table.of(chances, self.loose)
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
@@ -264,9 +277,9 @@ class Table:
 class Model:
     """The parts of a model, each of which is read where it is asked for, and once."""
 
-    def __init__(self, parts: Any) -> None:
-        """A model of these `parts`, an object."""
-        self.parts = mapping(parts)
+    def __init__(self, parts: Any, loose: bool = False) -> None:
+        """A model of these `parts`, an object. If it is `loose`, functions need no order."""
+        self.parts, self.loose = mapping(parts), loose
 
     @cached_property
     def size(self) -> int:
@@ -286,15 +299,20 @@ class Model:
     def _table(self, key: str) -> Table:
         """The columns under a `key`: distinct ascending values; functions are in any order."""
         listed, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        values = _different(listed) if FUNCTIONS.get() or VALUES.get() else listed
-        need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
+        if self.loose and is_other(*listed):
+            values = listed
+            prove(all(value >= 0 for value in values), "a number is negative")
+        else:
+            values = _different(listed) if FUNCTIONS.get() or VALUES.get() else listed
+            fits = _ascend(values) and values[0] >= 0 and values[-1] <= 1
+            need(fits, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts[key])
         codes = unpacked(columns, len(listed))
         if values is not listed:
             place = [values.index(value) for value in listed]
             codes = [tuple([place[code] for code in column]) for column in codes]
-        table = Table(values, [known.setdefault(c, c) for c in codes])
+        table = Table(values, [known.setdefault(c, c) for c in codes], self.loose)
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
         return table
 

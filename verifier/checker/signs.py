@@ -22,7 +22,7 @@ from typing import Any
 from . import reading as read
 from .cuts import cut, multiply, nodes, simpler
 from .document import afford, need, prove
-from .numbers import ONE, Place, Poly, exponents, parts, primitive, scaled, value
+from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, scaled, value
 from .powers import logarithm
 from .sturm import multiplied
 
@@ -34,14 +34,6 @@ BITS, PRECISION = 160, 96  # binary digits of bounds of polynomials, and of thei
 NARROW = 2**100  # an irrational point lies between numbers whose distance times this is at most 1
 MOST_INTERVALS = 2000
 MOST_TERMS = 10**6  # of a polynomial on a cell
-
-
-class Divided(ArithmeticError):
-    """A polynomial has not the same sign everywhere on a piece."""
-
-    def __init__(self, polynomial: Dense) -> None:
-        super().__init__("a piece is not divided where a comparison changes")
-        self.polynomial = polynomial
 
 
 # ------------------------------------------------------------------ dense polynomials and roots
@@ -214,13 +206,13 @@ def sign_at(a: Dense, x: Real) -> int:
     if not x.polynomial or len(a) < 2:
         _afford_value(a, x.low)
         return sign(a, x.low)
-    afford(_cost(a, x.low, x.high))
+    afford_rule(a, x.low, x.high)
     if not _is_apart(a, x):  # else no divisor has to be found
         both = common(a, x.polynomial)
         if sign(both, x.low) * sign(both, x.high) < 0:
             return 0
     while not _is_apart(a, x):
-        afford(_cost(a, x.low, x.high))
+        afford_rule(a, x.low, x.high)
         x = x.halved()
         if not x.polynomial:
             return sign(a, x.low)
@@ -236,8 +228,13 @@ def _longest(a: Dense) -> int:
     return max(map(int.bit_length, a), default=0)
 
 
+def afford_rule(a: Dense, *ends: Fraction, times: int = 1) -> None:
+    """Refuse more steps than Descartes' rule between two ends has, whose powers go into the
+    coefficients."""
+    afford(times * _cost(a, *ends))
+
+
 def _cost(a: Dense, *ends: Fraction) -> int:
-    """The steps of Descartes' rule between two ends, whose powers go into the coefficients."""
     own = sum(n.bit_length() for end in ends for n in end.as_integer_ratio())
     size = _longest(a) + len(a) * own
     return 2 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
@@ -266,25 +263,25 @@ class Gap:
         first, last = self.low.low, self.high.high  # all that may lie between them
         if first >= 0 and (min(a) >= 0 or max(a) <= 0):
             return True
-        afford(_cost(a, first, last) // 2)
+        afford_rule(a, first, last)
         if not variations(a, first, last):
             return True
         self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
         for end in (self.low, self.high):
             a = a if end.polynomial else self._without(a, end)
         first, last = self.low.high, self.high.low
-        afford(_cost(a, first, last) // 2)
+        afford_rule(a, first, last)
         if not (found := variations(a, first, last)):
             return True
         if found == 1:
             return False
-        afford(50 * len(a) * _cost(a))
+        afford_rule(a, times=50 * len(a))
         return not roots_between(a, first, last)
 
     def roots(self, a: Dense) -> list[Real]:
         """The different roots of a, which is not 0, between them, ascending; by bisection until
         Descartes' rule finds one or none."""
-        afford(50 * len(a) * _cost(a))
+        afford_rule(a, times=50 * len(a))
         a = shortened(divided(a, common(a, derivative(a)))[0])
         self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
         for end in (self.low, self.high):
@@ -292,7 +289,7 @@ class Gap:
         waiting, found = [(self.low.high, self.high.low)], list[Real]()
         while waiting:
             low, high = waiting.pop()
-            afford(_cost(a, low, high))
+            afford_rule(a, low, high)
             count = variations(a, low, high)
             if count == 1:
                 found.append(Real(low, high, a))
@@ -309,7 +306,7 @@ class Gap:
         vanish there."""
         own = end.polynomial or (-end.low.numerator, end.low.denominator)
         while not sign_at(a, end):
-            afford(_cost(a))
+            afford_rule(a)
             a = shortened(divided(a, common(a, own))[0])
         return a
 
@@ -319,7 +316,7 @@ class Gap:
         while end.polynomial and (
             variations(a, end.low, end.high) or not sign(a, end.low) * sign(a, end.high)
         ):
-            afford(_cost(a, end.low, end.high))
+            afford_rule(a, end.low, end.high)
             end = end.halved()
         return end
 
@@ -329,7 +326,7 @@ class Gap:
             return 1
         if self.is_free(a):
             return sign(a, self.sample)
-        afford(50 * len(a) * _cost(a))
+        afford_rule(a, times=50 * len(a))
         if not self.is_free(odd_part(a)):
             return 0
         x = self.sample
@@ -403,11 +400,11 @@ class Spot(Place):
         return 0 if self.is_point else hash((top, bottom))
 
     def common(self, a: Poly, b: Poly) -> Poly:
-        """What two polynomials have in common, and is positive; at a point 1."""
-        if self.is_point:
-            return ONE
+        """What two polynomials have in common, and is positive; 1 where it is 0 at a point."""
         found = _sparse(common(dense(a), dense(b)))
-        return found if not self.vanishes(found) and self.positive(found) else scaled(found, -1)
+        if self.vanishes(found):
+            return ONE
+        return found if self.positive(found) else scaled(found, -1)
 
     def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
         """The same quotient in lowest terms; at a rational point its value."""
@@ -431,6 +428,7 @@ class Cell(Place):
     asked  the polynomials that were to be proved
     """
 
+    decides = False
     names: tuple[str, ...]
     sides: tuple[tuple[Fraction, Fraction], ...]
     conditions: Sequence[tuple[Poly, bool]]
@@ -614,7 +612,7 @@ def _bits_of(*numbers: Fraction) -> int:
 # ------------------------------------------------------------------ products of powers
 
 
-def is_above_one(powers: Sequence[tuple[Any, int]], spot: Spot) -> bool:
+def is_above_one(powers: Sequence[tuple[Any, int]]) -> bool:
     """Whether bounds of logarithms show that a product of r^k is above 1 on a piece and at its
     ends, over all (r, k) of `powers`; the r are positive."""
     counted: Counter[Poly] = Counter()
@@ -623,6 +621,8 @@ def is_above_one(powers: Sequence[tuple[Any, int]], spot: Spot) -> bool:
         counted[top] += k
         counted[bottom] -= k
     forms = [(dense(form), k) for form, k in counted.items() if k]
+    spot = place()
+    assert isinstance(spot, Spot)
     x, y = spot.low, spot.high
     while spot.is_point and (x.high - x.low) * NARROW > 1:
         x = y = x.halved()
