@@ -14,6 +14,7 @@ or a divergence is a polynomial that is proved to be nowhere negative on its cel
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -147,12 +148,12 @@ def _walk(
     for piece, stated, evidence in zip(pieces, told, shown, strict=True):
         while not is_inside(piece, cells[at]):
             at += 1
-        yield piece, _whole(case, _inner(parts[at])), listed[at], stated, evidence
+        yield piece, _whole(case.model.parts, _inner(parts[at])), listed[at], stated, evidence
 
 
-def _whole(case: Case, part: Mapping[str, Any]) -> dict[str, Any]:
+def _whole(parts: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of the model of a cell: its own, and those that all cells have."""
-    whole = {key: own for key, own in case.model.parts.items() if key != "cells"}
+    whole = {key: own for key, own in parts.items() if key != "cells"}
     need(not {*whole, *APART} & part.keys(), "worlds stand once, beside the cells")
     return {**whole, **part}
 
@@ -191,44 +192,53 @@ def check_parameters(case: Case, follow: Rule) -> bool:
     """Whether what is asked in a `case` holds for all values of several parameters, as each cell
     proves; or false where a point violates it, as the rule shows that is to `follow`. Else raise.
     """
-    several = "rule parameters domain where cells"
-    kind = case.relation.get("kind", "comparison")
-    keys = f"kind {several}" if "kind" in case.relation else several
-    *_, rule, names, ends, where, listed = read.fields(case.relation, keys)
-    need(rule == "parameters" and kind in PIECEWISE, "the rule is parameters, of such a kind")
-    cells, parts = read_cells(names, ends, where), read.items(case.model.parts["cells"])
-    need(len(cells) == len(parts) == len(read.items(listed)), "a model for each cell")
+    kind, cells = read_asked(case.relation, case.model.parts)
     if "cells" not in case.witness:
-        return _violated(case, cells, kind, follow)
+        return _violated(case, kind, cells, follow)
     proofs, empty = read.items(read.fields(case.witness, "cells")[0]), True
-    for cell, part, relation, proof in zip(cells, parts, listed, proofs, strict=True):
+    for (cell, parts, relation), proof in zip(cells, proofs, strict=True):
         sample, signs = read.fields(proof, "sample signs")
-        stated = [read.fields(row, "polynomial tree") for row in read.items(signs)]
-        trees = {_polynomial(rows, len(names)): tree for rows, tree in stated}
-        need(len(trees) == len(stated), "two proofs of one polynomial")
-        place = Cell(cell.names, cell.sides, cell.conditions, trees)
-        prove(part is None or place.has(read.numbers(sample)), "the sample is not in the cell")
-        need(part is not None or (relation, sample) == (None, []), "nothing without a model")
-        empty = is_empty(case, kind, place, part, relation) and empty
-        need(place.asked >= trees.keys(), "a proof of what nothing asks for")
+        rows = [read.fields(row, "polynomial tree") for row in read.items(signs)]
+        place = replace(cell, trees={read_rows(listed, cell): tree for listed, tree in rows})
+        need(len(place.trees) == len(rows), "two proofs of one polynomial")
+        inside = sample == [] if parts is None else cell.has(read.numbers(sample))
+        prove(inside, "the sample is not in the cell, or there is none")
+        empty = not compares(kind, case.claim["level"], place, parts, relation) and empty
+        need(place.asked.keys() >= place.trees.keys(), "a proof of what nothing asks for")
     _check_vacuous(case.claim, "level", empty)
     return True
 
 
-def _polynomial(rows: Any, count: int) -> Poly:
-    """A polynomial of parameters from rows of a coefficient and exponents."""
-    return Poly({together(m): c for m, c in read_terms(rows, count).items()})
+Asked = list[tuple[Cell, Any, Any]]  # a cell, the parts of its model or None, its relation
 
 
-def is_empty(case: Case, kind: str, place: Cell, part: Any, relation: Any) -> bool:
-    """Whether nothing is compared on a cell; rejected where what is, is not proved to hold there.
-    A cell without a model is proved to be empty."""
+def read_asked(relation: Any, parts: Mapping[str, Any]) -> tuple[str, Asked]:
+    """The kind of what is asked of several parameters, and what it is on each cell of their
+    domain."""
+    several = "rule parameters domain where cells"
+    keys = f"kind {several}" if "kind" in relation else several
+    *kinds, rule, names, ends, where, listed = read.fields(relation, keys)
+    kind = kinds[0] if kinds else "comparison"
+    need(rule == "parameters" and kind in PIECEWISE, "the rule is parameters, of such a kind")
+    cells, models = read_cells(names, ends, where), read.items(parts["cells"])
+    need(len(cells) == len(models) == len(read.items(listed)), "a model for each cell")
+    wholes = [None if part is None else _whole(parts, part) for part in models]
+    need(all(part or one is None for part, one in zip(models, listed, strict=True)), "no relation")
+    return kind, list(zip(cells, wholes, listed, strict=True))
+
+
+def read_rows(rows: Any, cell: Cell) -> Poly:
+    """A polynomial of the parameters of a cell from rows of a coefficient and exponents."""
+    return Poly({together(m): c for m, c in read_terms(rows, len(cell.names)).items()})
+
+
+def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> bool:
+    """Whether anything is compared on a cell; rejected unless it is proved to hold there at a
+    `level`. Without a model the cell is proved to be empty."""
     with functions_on(place):
-        if part is None:
-            return place.nonnegative(Poly({0: -1}))
-        asked = levels.level(read.mapping(case.claim["level"]))
-        read.fields(part, "outputs values columns")
-        model = _model(_whole(case, part))
+        if parts is None:
+            return not place.nonnegative(Poly({0: -1}))
+        asked, model = levels.level(read.mapping(level)), _model(parts)
         if kind == "divergence":
             from .divergence import obligations
 
@@ -240,10 +250,10 @@ def is_empty(case: Case, kind: str, place: Cell, part: Any, relation: Any) -> bo
             need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
             compared, found = bool(own.blocks), own.obligations(*asked)
         prove(all(left >= 0 for left in found), "a comparison is not proved")
-        return not compared
+        return compared
 
 
-def _violated(case: Case, cells: Sequence[Cell], kind: str, follow: Rule) -> bool:
+def _violated(case: Case, kind: str, cells: Asked, follow: Rule) -> bool:
     """False, where the rule of a `kind` shows at a point that it violates what is asked."""
     keys = "point answer evidence" if "answer" in case.witness else "point leakage witness"
     listed, answer, evidence = read.fields(case.witness, keys)
@@ -252,14 +262,13 @@ def _violated(case: Case, cells: Sequence[Cell], kind: str, follow: Rule) -> boo
     need(case.claim.keys() <= ASKED | {"kind", "verdict"}, "no more is said")
     need(read.mapping(answer).keys() <= SAID, "an answer at a point has no question of its own")
     point = read.numbers(listed)
-    at = next((k for k, cell in enumerate(cells) if cell.has(point)), None)
-    prove(at is not None, "the point is not in the domain")
-    assert at is not None
-    part, relation = case.model.parts["cells"][at], case.relation["cells"][at]
-    prove(part is not None, "a cell without a model has no point")
+    inside = [one for one in cells if one[0].has(point)]
+    prove(inside, "the point is not in the domain")
+    cell, parts, relation = inside[0]
+    prove(parts is not None, "a cell without a model has no point")
     asked = {key: case.claim[key] for key in ASKED & case.claim.keys()} | {"kind": kind}
-    with values_at(cells[at].names, point):
-        found = follow({**asked, **answer}, _whole(case, part), relation, evidence)
+    with values_at(cell.names, point):
+        found = follow({**asked, **answer}, parts, relation, evidence)
     need(answer["verdict"] == "violated", "the verdict at a point is violated")
     prove(found is False, "the point violates nothing")
     return False

@@ -433,7 +433,7 @@ class Cell(Place):
     sides: tuple[tuple[Fraction, Fraction], ...]
     conditions: Sequence[tuple[Poly, bool]]
     trees: Mapping[Poly, Any] = field(default_factory=dict)
-    asked: set[Poly] = field(default_factory=set)
+    asked: dict[Poly, None] = field(default_factory=dict)
 
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a point is in the cell, and the conditions hold there."""
@@ -446,14 +446,14 @@ class Cell(Place):
 
     def nonnegative(self, a: Poly) -> bool:
         """Whether a >= 0 on the cell, as its coefficients or a tree prove; else it is rejected."""
-        prove(not a or self._is_proved(a), "a number is not proved to be nowhere negative")
+        prove(not a or self.proves(a), "a number is not proved to be nowhere negative")
         return True
 
     def positive(self, a: Poly) -> bool:
         """Whether a > 0 on the cell, as its coefficients or a tree prove; else a <= 0 by them."""
-        if a and self._is_proved(a, strict=True):
+        if a and self.proves(a, strict=True):
             return True
-        prove(not a or self._is_proved(scaled(a, -1)), "a number is not proved to be above 0")
+        prove(not a or self.proves(scaled(a, -1)), "a number is not proved to be above 0")
         return False
 
     def vanishes(self, a: Poly) -> bool:
@@ -487,13 +487,13 @@ class Cell(Place):
         divisor = gcd(*found.values()) or 1
         return {m: c // divisor for m, c in found.items() if c}
 
-    def _is_proved(self, a: Poly, strict: bool = False) -> bool:
+    def proves(self, a: Poly, strict: bool = False) -> bool:
         """Whether the coefficients of a polynomial, or the tree of the evidence for it, prove that
         it is nowhere negative on the cell; `strict`ly: that it is positive."""
         key = primitive(a)
-        self.asked.add(key)
+        self.asked[key] = None
         tree = self.trees.get(key, 0)
-        p = {m: -c for m, c in self.homogeneous(a).items()}
+        p = _bare({m: -c for m, c in self.homogeneous(a).items()})
         terms = [m for each in (p, *self._conditions) for m in each]
         columns = list(zip(*terms, strict=True))
         pairs = zip(columns[::2], columns[1::2], strict=True)
@@ -568,6 +568,12 @@ class Cell(Place):
                 one = multiply(one, sums) if one else one
             found.append(one)
         return found[0], found[1]
+
+
+def _bare(p: Terms) -> Terms:
+    """p, divided by the powers of variables that all its terms have: these are positive."""
+    least = [min(ks) for ks in zip(*p, strict=True)]
+    return {tuple([k - n for k, n in zip(m, least, strict=True)]): c for m, c in p.items()}
 
 
 def _shortened(p: Terms) -> Terms:

@@ -145,11 +145,12 @@ def prove(terms: Terms, box: Box) -> Tree | Point | None:
     terms  the polynomial
     box    between whose ends it is asked, where the conditions hold
 
+    Variables are positive inside, so that powers of them which all terms have are left out.
     The proof is a tree of kind `polynomials`, where also these may stand: {"plus": [number,
     factor]}, a multiple of a condition with which no coefficient is positive; {"none": number}, a
     condition that holds nowhere; {"factor": number, "rest", "tree"}, one that is divided out.
     """
-    p = {e: -c for e, c in homogeneous(terms, box).items()}
+    p = {e: -c for e, c in _bare(homogeneous(terms, box)).items()}
     if not p or all(c <= 0 for c in p.values()):
         return 0
     if not box.groups and box.has(box.point(())):
@@ -300,6 +301,12 @@ def _listed(p: Polynomial) -> list[list[int]]:
     return [[c, *m] for m, c in p.items()]
 
 
+def _bare(p: Polynomial) -> Polynomial:
+    """p without the powers of variables that all its terms have: these are positive inside."""
+    least = [min(column) for column in zip(*p, strict=True)]
+    return {tuple(x - y for x, y in zip(e, least, strict=True)): c for e, c in p.items()}
+
+
 def is_positive(terms: Terms, box: Box) -> bool | Point | None:
     """True where a polynomial is shown to be positive everywhere inside a box where the conditions
     hold; else a point where it is negative, or None: not settled.
@@ -307,12 +314,9 @@ def is_positive(terms: Terms, box: Box) -> bool | Point | None:
     terms  the polynomial, which is positive somewhere
     box    as for `prove`
     """
-    p = homogeneous(terms, box)
+    p = _bare(homogeneous(terms, box))
     if not p:
         return None
-    count = 2 * len(box.groups)
-    common = [min(e[v] for e in p) for v in range(count)]  # variables are positive inside
-    p = {tuple(x - y for x, y in zip(e, common, strict=True)): c for e, c in p.items()}
     if all(c >= 0 for c in p.values()):
         return True
     known = (_divided(p, q) for q, strict in _homogeneous_conditions(box) if strict)
