@@ -17,6 +17,7 @@ from typing import Any
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
+MAX_BYTES = 10**8  # of numbers that are kept at once
 TOO_LONG = "takes more than"  # so many steps
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
@@ -71,6 +72,12 @@ def afford(steps: int) -> None:
     total = _STEPS.get() or [0]
     total[0] += steps
     need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
+
+
+def keep(terms: int, bits: int) -> None:
+    """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
+    size = terms * (500 + bits // 7)
+    need(size <= MAX_BYTES, f"the certificate {TOO_LONG} {MAX_BYTES} bytes")
 
 
 class Budget:

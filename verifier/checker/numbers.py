@@ -16,13 +16,12 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import afford, need, prove
+from .document import afford, keep, need, prove
 from .exponentials import Other
 from .reading import FUNCTIONS
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
 MAX_EXPONENT = 5_000
-MOST_TERMS = 10**6  # of a polynomial
 FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]{1,4}))?")
 KNOWN = 2**14  # texts that are not read again
 
@@ -73,13 +72,13 @@ def times(a: Poly, b: Poly) -> Poly:
     """a b."""
     if a == ONE or b == ONE:
         return b if a == ONE else a
-    need(len(a) * len(b) <= MOST_TERMS**2, "a polynomial has too many terms")
     bits = a.longest + b.longest
     afford(len(a) * len(b) * (1 + bits // 1000 + (bits // 3000) ** 2))
     found = Poly()
     for m, x in a.items():
         for n, y in b.items():
             found[m + n] = found.get(m + n, 0) + x * y
+        keep(len(found), bits)
     return found if all(found.values()) else Poly({m: c for m, c in found.items() if c})
 
 

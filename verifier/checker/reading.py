@@ -26,6 +26,7 @@ from .document import fields as fields
 from .document import index as index
 from .document import indices as indices
 from .document import items as items
+from .document import keep as keep
 from .document import mapping as mapping
 from .document import need as need
 from .document import pair as pair

@@ -21,7 +21,7 @@ from typing import Any
 
 from . import reading as read
 from .cuts import cut, multiply, nodes, simpler
-from .document import afford, need, prove
+from .document import afford, keep, need, prove
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, scaled, value
 from .powers import logarithm
 from .sturm import multiplied
@@ -476,6 +476,7 @@ class Cell(Place):
         need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
         sides = list(zip(self.sides, degrees, strict=True))
         bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
+        keep(prod(1 + n for n in degrees), bits)
         own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
         afford(len(a) * prod(1 + n for n in degrees) * own)
         found: Terms = {}
