@@ -8,6 +8,7 @@ from time import process_time
 from typing import Any
 
 import pytest
+from verifier.checker.multivariate import Place
 
 from tests.checker.conftest import certificate, mechanism_model, sensitivity
 from tests.checker.drafts import check, digest_of
@@ -19,7 +20,6 @@ from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
 from verifier import checker
 from verifier.checker import losses, reading
-from verifier.checker.multivariate import Place
 from verifier.checker.reading import Budget, Refused
 
 Json = dict[str, Any]

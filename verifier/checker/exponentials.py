@@ -198,7 +198,7 @@ class Other(Fraction):
 
     def dividing(self, part: Any) -> Fraction:
         """`part` of this, a sum of weights that are at least 0, and not all 0."""
-        found: Fraction = part / self
+        found: Fraction = self.__rtruediv__(part)
         return found
 
     @abstractmethod

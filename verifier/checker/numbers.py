@@ -16,7 +16,7 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import afford, keep, need, prove
+from .document import MAX_DIGITS, afford, keep, need, prove
 from .exponentials import Other
 from .reading import FUNCTIONS
 
@@ -159,6 +159,7 @@ def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
 
 def read_polynomial(text: str, names: Sequence[str]) -> Poly:
     """A sum of terms such as 3*p^2*q, with + or - between them."""
+    need(len(text) <= MAX_DIGITS, "a polynomial is a text, not too long")
     bare = text[1:-1] if text[:1] == "(" and text[-1:] == ")" else text
     found = Poly()
     for term in bare.replace(" - ", " + -").split(" + "):
@@ -202,6 +203,7 @@ class Place(ABC):
 
     names: tuple[str, ...]
     decides = True  # whether each sign is decided, if need be on parts of the place
+    is_rational = False  # whether it is one rational value
 
     @abstractmethod
     def nonnegative(self, a: Poly) -> bool:
@@ -375,8 +377,9 @@ def quotient(top: Poly, bottom: Poly) -> Fraction:
 
 def _made(top: Poly, bottom: Poly) -> Fraction:
     """The same where the bottom is known to be positive."""
-    if bottom != ONE or top.is_constant:
-        top, bottom = _PLACE.get().lowest(top, bottom)
+    place = _PLACE.get()
+    if bottom != ONE or top.is_constant or place.is_rational:
+        top, bottom = place.lowest(top, bottom)
     if top.is_constant and bottom.is_constant:
         return Fraction(top.get(0, 0), bottom[0])
     found = object.__new__(Function)

@@ -193,6 +193,8 @@ def check_parameters(case: Case, follow: Rule) -> bool:
     proves; or false where a point violates it, as the rule shows that is to `follow`. Else raise.
     """
     kind, cells = read_asked(case.relation, case.model.parts)
+    if kind == "comparison":
+        read.fields(case.claim["level"], "exp_epsilon delta")
     if "cells" not in case.witness:
         return _violated(case, kind, cells, follow)
     proofs, empty = read.items(read.fields(case.witness, "cells")[0]), True

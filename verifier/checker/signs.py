@@ -352,6 +352,11 @@ class Spot(Place):
         """The name of the parameter."""
         return (self.name,)
 
+    @property
+    def is_rational(self) -> bool:  # type: ignore[override]
+        """Whether it is one rational value."""
+        return self.is_point and not self.low.polynomial
+
     @cached_property
     def _sides(self) -> dict[Poly, int]:
         """What `_side` has found, which is the same on all of it."""
@@ -408,7 +413,7 @@ class Spot(Place):
 
     def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
         """The same quotient in lowest terms; at a rational point its value."""
-        if self.is_point and not self.low.polynomial:
+        if self.is_rational:
             a, b = Fraction(
                 *(value(part, [self.low.low]) for part in (top, bottom))
             ).as_integer_ratio()
