@@ -47,8 +47,9 @@ class Compared:
     def shown(self, witness: Any, delta: Fraction) -> tuple[int, int, Any]:
         """The columns and outputs of a `witness`, which is to be about one comparison.
 
-        With `delta` outputs may be left out. No column is compared as another that is equal."""
-        keys = "pair output" if not delta else "pair" + " outputs" * ("outputs" in witness)
+        With `delta` they may be left out where numbers are functions. No column is compared as another that is equal."""
+        known = "outputs" in witness or not read.FUNCTIONS.get()
+        keys = "pair output" if not delta else "pair" + " outputs" * known
         if self.names is not None:
             prior, pair, *outputs = read.fields(witness, f"prior {keys}")
             i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
