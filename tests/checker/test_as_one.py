@@ -189,7 +189,7 @@ def test_exponents_do_not_carry_into_the_next_variable() -> None:
 
 def test_many_long_denominators_are_no_reason_to_refuse(monkeypatch: Any) -> None:
     """Each column has a denominator of its own: what they have in common is not needed."""
-    monkeypatch.setattr("verifier.checker.reading.MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     random, columns = Random(3), {}
     for world in range(100):
         weights = [random.randrange(10**200, 2 * 10**200) for _ in range(4)]

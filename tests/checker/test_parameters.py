@@ -20,10 +20,8 @@ from verifier.checker.document import together as counted
 from verifier.checker.numbers import (
     Poly,
     functions_on,
-    plus,
     quotient,
     read_function,
-    times,
     together,
 )
 from verifier.checker.signs import Cell
@@ -516,8 +514,8 @@ def cube(low: Fraction, high: Fraction, count: int, trees: Any = None) -> Cell:
 def test_functions() -> None:
     found = read_function("(1 - 3*p^2*q)/(2*q)", ("p", "q"))
     assert found == (poly({(0, 0): 1, (2, 1): -3}), poly({(0, 1): 2}))
-    assert plus(poly({(1,): 1}), poly({(1,): 1}), -1) == {}
-    both = times(poly({(1,): 1, (0,): 1}), poly({(1,): 1, (0,): -1}))
+    assert poly({(1,): 1}).plus(poly({(1,): 1}), -1) == {}
+    both = poly({(1,): 1, (0,): 1}).times(poly({(1,): 1, (0,): -1}))
     assert both == poly({(2,): 1, (0,): -1})
 
 

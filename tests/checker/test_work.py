@@ -19,7 +19,7 @@ from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.checker import losses, reading
+from verifier.checker import losses
 from verifier.checker.reading import Budget, Refused
 
 Json = dict[str, Any]
@@ -369,7 +369,7 @@ def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
 
 
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**7)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**7)
     assert check(path_of_records(1)).outcome == "accepted"
     assert "more than 10000000 steps" in check(path_of_records(200)).reason
     monkeypatch.undo()
@@ -421,7 +421,7 @@ def test_posteriors_of_many_priors_and_outputs_are_paid_for(
     parts = {"question__relation__priors": [prior] * 100, "question__model": model}
     document = with_parts(_example("inference"), **parts)
     assert outcome(document) == "accepted"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     assert outcome(document) == "refused"
 
 
@@ -451,7 +451,7 @@ def test_products_of_many_events_are_paid_for(monkeypatch: pytest.MonkeyPatch) -
     }
     document = with_parts(_example("post_processing"), question__model__noise=noise)
     assert outcome(document) == "rejected"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     assert outcome(document) == "refused"
 
 
@@ -462,7 +462,7 @@ def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     path = "evidence__witness__pieces__0__witness__payoff"
     document = with_parts(_example("pieces"), **{path: payoff})
     assert outcome(document) == "rejected"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"
     assert outcome(_example("pieces")) == "accepted"
 
@@ -489,5 +489,5 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
     document, started = with_parts(_example("local"), **parts), process_time()
     assert outcome(document) == "rejected"
     assert process_time() - started < 2
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"

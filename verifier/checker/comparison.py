@@ -47,7 +47,8 @@ class Compared:
     def shown(self, witness: Any, delta: Fraction) -> tuple[int, int, Any]:
         """The columns and outputs of a `witness`, which is to be about one comparison.
 
-        With `delta` they may be left out where numbers are functions. No column is compared as another that is equal."""
+        With `delta` they may be left out where numbers are functions. No column is compared as
+        another that is equal."""
         known = "outputs" in witness or not read.FUNCTIONS.get()
         keys = "pair output" if not delta else "pair" + " outputs" * known
         if self.names is not None:

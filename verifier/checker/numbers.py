@@ -48,46 +48,47 @@ class Poly(dict[int, int]):
         """How many binary digits all coefficients have."""
         return sum(map(int.bit_length, self.values())) + len(self)
 
+    def plus(self, other: "Poly", factor: int = 1) -> "Poly":
+        """This and `factor` times another one."""
+        afford(len(other))
+        found = Poly(self)
+        for m, c in other.items():
+            found[m] = found.get(m, 0) + factor * c
+            if not found[m]:
+                del found[m]
+        return found
+
+    def times(self, other: "Poly") -> "Poly":
+        """The product with another one."""
+        if self == ONE or other == ONE:
+            return other if self == ONE else self
+        bits = self.longest + other.longest
+        afford(len(self) * len(other) * (1 + bits // 1000 + (bits // 3000) ** 2))
+        found = Poly()
+        for m, x in self.items():
+            for n, y in other.items():
+                found[m + n] = found.get(m + n, 0) + x * y
+            keep(len(found), bits)
+        return found if all(found.values()) else Poly({m: c for m, c in found.items() if c})
+
+    def negative(self) -> "Poly":
+        """Minus this."""
+        return Poly({m: -c for m, c in self.items()})
+
+    def is_nonnegative(self) -> bool:
+        """Whether it is at least 0 in the place where parameters lie."""
+        return place().nonnegative(self)
+
+    def is_positive(self) -> bool:
+        """Whether it is above 0 there."""
+        return place().positive(self)
+
+    def vanishes(self) -> bool:
+        """Whether it is 0 there."""
+        return place().vanishes(self)
+
 
 ZERO, ONE = Poly(), Poly({0: 1})
-
-
-def plus(a: Poly, b: Poly, factor: int = 1) -> Poly:
-    """a + `factor` b."""
-    afford(len(b))
-    found = Poly(a)
-    for m, c in b.items():
-        found[m] = found.get(m, 0) + factor * c
-        if not found[m]:
-            del found[m]
-    return found
-
-
-def scaled(a: Poly, factor: int) -> Poly:
-    """a times an integer other than 0."""
-    return a if factor == 1 else Poly({m: factor * c for m, c in a.items()})
-
-
-def times(a: Poly, b: Poly) -> Poly:
-    """a b."""
-    if a == ONE or b == ONE:
-        return b if a == ONE else a
-    bits = a.longest + b.longest
-    afford(len(a) * len(b) * (1 + bits // 1000 + (bits // 3000) ** 2))
-    found = Poly()
-    for m, x in a.items():
-        for n, y in b.items():
-            found[m + n] = found.get(m + n, 0) + x * y
-        keep(len(found), bits)
-    return found if all(found.values()) else Poly({m: c for m, c in found.items() if c})
-
-
-def power(a: Poly, exponent: int) -> Poly:
-    """a^`exponent`."""
-    found = ONE
-    for _ in range(exponent):
-        found = times(found, a)
-    return found
 
 
 def primitive(a: Poly) -> Poly:
@@ -261,9 +262,36 @@ class Function(Other):
 
     On an interval of one parameter both are coprime, and so is the one way to write a function."""
 
-    __slots__ = ("bottom", "top")
-    top: Poly
-    bottom: Poly
+    __slots__ = ()
+
+    @staticmethod
+    def halves(value: Any) -> tuple[Poly, Poly]:
+        """The top and the bottom of a number."""
+        if isinstance(value, Function):
+            return value.top, value.bottom
+        top, bottom = value.as_integer_ratio()
+        return Poly({0: top} if top else {}), Poly({0: bottom})
+
+    @staticmethod
+    def made(top: Poly, bottom: Poly) -> Fraction:
+        """The number top/bottom, in the place where parameters lie; a Fraction if constant."""
+        if bottom != ONE or top.is_constant or place().is_rational:
+            top, bottom = place().lowest(top, bottom)
+        if top.is_constant and bottom.is_constant:
+            return Fraction(top.get(0, 0), bottom[0])
+        found = object.__new__(Function)
+        found.top, found.bottom = top, bottom
+        return found
+
+    @staticmethod
+    def quotient(top: Poly, bottom: Poly) -> Fraction:
+        """The same, whatever the sign of the bottom."""
+        if bottom.vanishes():
+            raise ZeroDivisionError("a divisor is 0")
+        if not bottom.is_positive():
+            top, bottom = top.negative(), bottom.negative()
+            prove(bottom.is_positive(), "a denominator may vanish")
+        return Function.made(top, bottom)
 
     @property
     def written(self) -> Any:
@@ -273,126 +301,36 @@ class Function(Other):
     @property
     def is_decided(self) -> bool:  # type: ignore[override]
         """Whether each sign is decided in the place."""
-        return _PLACE.get().decides
+        return place().decides
 
     def size(self) -> int:
         """How many binary digits both parts have."""
-        return self.top.size() + self.bottom.size()
+        return int(self.top.size() + self.bottom.size())
 
     def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         """A common denominator of `values` that is positive, and each of them times it."""
         pairs, unit = list(map(parts, values)), ONE
         bottoms = list(dict.fromkeys(bottom for _, bottom in pairs))
         for bottom in bottoms:
-            unit = times(unit, _PLACE.get().lowest(bottom, unit)[0])
+            unit = unit.times(place().lowest(bottom, unit)[0])
         rests = {bottom: divided(unit, bottom) for bottom in bottoms}
-        return _made(unit, ONE), [_made(times(top, rests[bottom]), ONE) for top, bottom in pairs]
+        tops = [Function.made(top.times(rests[bottom]), ONE) for top, bottom in pairs]
+        return Function.made(unit, ONE), tops
 
     def without_common(self, values: Sequence[Fraction]) -> list[Fraction]:
         """Each of the `values`, polynomials not all 0, divided by what they have in common, which
         is positive."""
         tops = [parts(value)[0] for value in values]
-        shared = reduce(_PLACE.get().common, tops, ZERO)
+        shared = reduce(place().common, tops, ZERO)
         tops = [divided(top, shared) for top in tops]
         divisor = gcd(*(c for top in tops for c in top.values()))
-        return [_made(_over(top, divisor), ONE) for top in tops]
-
-    def dividing(self, part: Any) -> Fraction:
-        """`part` of this sum of weights, which are at least 0; where it is 0 nothing is asked."""
-        top, bottom = parts(part)
-        return _made(times(top, self.bottom), times(bottom, self.top))
-
-    def __add__(self, other: Any) -> Any:
-        top, bottom = parts(other)
-        if bottom == self.bottom:
-            return _made(plus(self.top, top), bottom)
-        above = plus(times(self.top, bottom), times(top, self.bottom))
-        return _made(above, times(self.bottom, bottom))
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Any:
-        return _made(scaled(self.top, -1), self.bottom)
-
-    def __mul__(self, other: Any) -> Any:
-        top, bottom = parts(other)
-        return _made(times(self.top, top), times(self.bottom, bottom))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        top, bottom = parts(other)
-        return quotient(times(self.top, bottom), times(self.bottom, top))
-
-    def __rtruediv__(self, other: Any) -> Any:
-        top, bottom = parts(other)
-        return quotient(times(top, self.bottom), times(bottom, self.top))
-
-    def __pow__(self, exponent: Any) -> Any:
-        return reduce(lambda found, x: found * x, [self] * exponent, Fraction(1))
-
-    def __abs__(self) -> Any:
-        return self if self > 0 else -self
-
-    def _less(self, other: Any, factor: int = 1) -> Poly:
-        """A positive multiple of the difference to another number, times 1 or -1."""
-        top, bottom = parts(other)
-        if bottom == self.bottom:
-            return scaled(plus(self.top, top, -1), factor)
-        return scaled(plus(times(self.top, bottom), times(top, self.bottom), -1), factor)
-
-    def __bool__(self) -> bool:
-        return not _PLACE.get().vanishes(self.top)
-
-    def __eq__(self, other: object) -> bool:
-        known = isinstance(other, int | Fraction)
-        return known and _PLACE.get().vanishes(self._less(other))
+        return [Function.made(_over(top, divisor), ONE) for top in tops]
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return _PLACE.get().key(self.top, self.bottom)
-
-    def __lt__(self, other: Any) -> bool:
-        return _PLACE.get().positive(self._less(other, -1))
-
-    def __le__(self, other: Any) -> bool:
-        return _PLACE.get().nonnegative(self._less(other, -1))
-
-    def __gt__(self, other: Any) -> bool:
-        return _PLACE.get().positive(self._less(other))
-
-    def __ge__(self, other: Any) -> bool:
-        return _PLACE.get().nonnegative(self._less(other))
+        return place().key(self.top, self.bottom)
 
 
-def quotient(top: Poly, bottom: Poly) -> Fraction:
-    """The number top/bottom in the place where parameters lie; a Fraction where it is constant."""
-    place = _PLACE.get()
-    if place.vanishes(bottom):
-        raise ZeroDivisionError("a divisor is 0")
-    if not place.positive(bottom):
-        top, bottom = scaled(top, -1), scaled(bottom, -1)
-        prove(place.positive(bottom), "a denominator may vanish")
-    return _made(top, bottom)
-
-
-def _made(top: Poly, bottom: Poly) -> Fraction:
-    """The same where the bottom is known to be positive."""
-    place = _PLACE.get()
-    if bottom != ONE or top.is_constant or place.is_rational:
-        top, bottom = place.lowest(top, bottom)
-    if top.is_constant and bottom.is_constant:
-        return Fraction(top.get(0, 0), bottom[0])
-    found = object.__new__(Function)
-    found.top, found.bottom = top, bottom
-    return found
-
-
-def parts(value: Any) -> tuple[Poly, Poly]:
-    """The top and the bottom of a number."""
-    if isinstance(value, Function):
-        return value.top, value.bottom
-    top, bottom = value.as_integer_ratio()
-    return Poly({0: top} if top else {}), Poly({0: bottom})
+quotient, parts = Function.quotient, Function.halves
 
 
 def place() -> Place:

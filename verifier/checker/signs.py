@@ -22,7 +22,7 @@ from typing import Any
 from . import reading as read
 from .cuts import cut, multiply, nodes, simpler
 from .document import afford, keep, need, prove
-from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, scaled, value
+from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
 from .sturm import multiplied
 
@@ -388,7 +388,7 @@ class Spot(Place):
 
     def positive(self, a: Poly) -> bool:
         """Whether a > 0 on the piece."""
-        return self._side(scaled(a, -1)) < 0
+        return self._side(a.negative()) < 0
 
     def vanishes(self, a: Poly) -> bool:
         """Whether a is 0 on the piece; Divided where it is at some points only."""
@@ -409,7 +409,7 @@ class Spot(Place):
         found = _sparse(common(dense(a), dense(b)))
         if self.vanishes(found):
             return ONE
-        return found if self.positive(found) else scaled(found, -1)
+        return found if self.positive(found) else found.negative()
 
     def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
         """The same quotient in lowest terms; at a rational point its value."""
@@ -458,7 +458,7 @@ class Cell(Place):
         """Whether a > 0 on the cell, as its coefficients or a tree prove; else a <= 0 by them."""
         if a and self.proves(a, strict=True):
             return True
-        prove(not a or self.proves(scaled(a, -1)), "a number is not proved to be above 0")
+        prove(not a or self.proves(a.negative()), "a number is not proved to be above 0")
         return False
 
     def vanishes(self, a: Poly) -> bool:
