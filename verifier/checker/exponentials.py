@@ -250,7 +250,7 @@ class Other(Fraction):
         return self.quotient(a, c) if b == d else self.quotient(a.times(d), b.times(c))
 
     def __pow__(self, exponent: Any) -> Any:
-        found, base = Fraction(1), self if exponent >= 0 else 1 / self
+        found, base = Fraction(1), self if exponent >= 0 else self.__rtruediv__(1)
         for digit in f"{abs(exponent):b}":
             found = found * found * base if digit == "1" else found * found
         return found
