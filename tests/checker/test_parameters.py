@@ -166,6 +166,25 @@ REPEATED = document(
     {"cells": [proof((SQUARE, {"square": ROOT_OF, "rest": [[-1, 0, 0, 0, 0]], "tree": 0}))]},
     level="1 + p^2 - 2*p*q + q^2",
 )
+# the square times p + q, which is 0 nowhere
+DIVISOR = [[2, 1, 0, 1, 0], [3, 1, 0, 0, 1], [3, 0, 1, 1, 0], [4, 0, 1, 0, 1]]
+DIVIDED = document(
+    [HALF],
+    {
+        "cells": [
+            proof(
+                (
+                    [[1, 3, 0], [-1, 2, 1], [-1, 1, 2], [1, 0, 3]],
+                    {
+                        "divisor": DIVISOR,
+                        "tree": {"square": ROOT_OF, "rest": [[-1, 0, 0, 0, 0]], "tree": 0},
+                    },
+                )
+            )
+        ]
+    },
+    level="1 + p^3 - p^2*q - p*q^2 + q^3",
+)
 # 1 + (p − 3/4)² in place of it, cut in the middle: nothing is left to prove on either half
 CUT = document(
     [HALF],
@@ -220,6 +239,7 @@ GOOD = {
     "four": FOUR,
     "none": NONE,
     "repeated": REPEATED,
+    "divided": DIVIDED,
     "cut": CUT,
     "merged": MERGED,
     "delta": DELTA,
@@ -299,6 +319,10 @@ BROKEN = [
     (PLUS, f"{SIGNS_AT}.0.tree.plus.0", 2),
     (REPEATED, f"{SIGNS_AT}.0.tree.rest", [[1, 0, 0, 0, 0]]),
     (REPEATED, f"{SIGNS_AT}.0.tree.square.0.0", 2),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.divisor", [[1, 1, 0, 0, 1], [-1, 0, 1, 1, 0]]),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.divisor", [[0, 0, 0, 0, 0]]),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.divisor.3.0", 5),
+    (DIVIDED, f"{SIGNS_AT}.0.tree.tree", 0),
     (CUT, f"{SIGNS_AT}.0.tree", [0, 2, 1, 1, 0, 0]),
     (CUT, f"{SIGNS_AT}.0.tree", [0, 1, 1, 3, 0, 0]),
     (MERGED, f"{SIGNS_AT}.0.tree.merge", [0, 1]),

@@ -8,7 +8,6 @@ from time import process_time
 from typing import Any
 
 import pytest
-from verifier.checker.multivariate import Place
 
 from tests.checker.conftest import certificate, mechanism_model, sensitivity
 from tests.checker.drafts import check, digest_of
@@ -20,7 +19,9 @@ from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
 from verifier import checker
 from verifier.checker import losses
-from verifier.checker.reading import Budget, Refused
+from verifier.checker.document import Refused
+from verifier.checker.numbers import Poly, together
+from verifier.checker.signs import Cell, Gap, Real
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
@@ -361,11 +362,20 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
         assert found.outcome == "refused" and unit in found.reason and not made
 
 
+def test_long_polynomials_of_one_parameter_are_refused() -> None:
+    ends = (Real(x, x) for x in (Fraction(1, 2), Fraction(3, 4)))
+    gap = Gap(*ends)
+    assert gap.is_free((-2,) + (0,) * 500 + (1,))
+    with pytest.raises(Refused, match="steps"):
+        gap.is_free((-2,) + (0,) * 4900 + (1,))
+
+
 def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
     """A power of three parameters has 91^3 terms there, each of more than 10^4 binary digits."""
-    place = Place(((Fraction(123457, 999983), Fraction(999979, 999983)),) * 3, [], Budget())
+    sides = ((Fraction(123457, 999983), Fraction(999979, 999983)),) * 3
+    place = Cell(("p", "q", "r"), sides, [])
     with pytest.raises(Refused, match="bytes"):
-        place.homogeneous({(90, 90, 90): 1})
+        place.homogeneous(Poly({together((90, 90, 90)): 1}))
 
 
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from math import comb, gcd, lcm, prod
 from typing import Any
 
 from . import reading as read
-from .cuts import cut, multiply, nodes, simpler
+from .cuts import cut, multiply, nodes, quotient, simpler
 from .document import afford, keep, need, prove
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
@@ -237,7 +237,7 @@ def afford_rule(a: Dense, *ends: Fraction, times: int = 1) -> None:
 def _cost(a: Dense, *ends: Fraction) -> int:
     own = sum(n.bit_length() for end in ends for n in end.as_integer_ratio())
     size = _longest(a) + len(a) * own
-    return 2 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
+    return 5 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
 
 
 @dataclass
@@ -499,7 +499,7 @@ class Cell(Place):
         key = primitive(a)
         self.asked[key] = None
         tree = self.trees.get(key, 0)
-        p = _bare({m: -c for m, c in self.homogeneous(a).items()})
+        p = {m: -c for m, c in self.homogeneous(a).items()}
         terms = [m for each in (p, *self._conditions) for m in each]
         columns = list(zip(*terms, strict=True))
         pairs = zip(columns[::2], columns[1::2], strict=True)
@@ -553,6 +553,12 @@ class Cell(Place):
             same = _shortened(multiply(part, condition)) == _shortened(p) and bool(p)
             sure = self.conditions[number][1] or not strict
             return same and sure and self._proved(part, own, conditions, whole, strict)
+        if "divisor" in tree:  # positive coefficients: it is positive where all variables are
+            divisor, own = read.fields(tree, "divisor tree")
+            rational = quotient(p, divisor, self._count)
+            unit = lcm(*(c.denominator for c in rational.values()))
+            part = _shortened({m: int(c * unit) for m, c in rational.items()})
+            return self._proved(part, own, conditions, whole, strict)
         inner = simpler(p, tree, self._count)
         kept = conditions if "square" in tree else []  # others may not depend on a sum only
         if inner is None or (strict and "square" in tree):
@@ -574,12 +580,6 @@ class Cell(Place):
                 one = multiply(one, sums) if one else one
             found.append(one)
         return found[0], found[1]
-
-
-def _bare(p: Terms) -> Terms:
-    """p, divided by the powers of variables that all its terms have: these are positive."""
-    least = [min(ks) for ks in zip(*p, strict=True)]
-    return {tuple([k - n for k, n in zip(m, least, strict=True)]): c for m, c in p.items()}
 
 
 def _shortened(p: Terms) -> Terms:

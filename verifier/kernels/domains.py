@@ -145,20 +145,43 @@ def prove(terms: Terms, box: Box) -> Tree | Point | None:
     terms  the polynomial
     box    between whose ends it is asked, where the conditions hold
 
-    Variables are positive inside, so that powers of them which all terms have are left out.
     The proof is a tree of kind `polynomials`, where also these may stand: {"plus": [number,
     factor]}, a multiple of a condition with which no coefficient is positive; {"none": number}, a
     condition that holds nowhere; {"factor": number, "rest", "tree"}, one that is divided out.
     """
-    p = {e: -c for e, c in _bare(homogeneous(terms, box)).items()}
+    p = {e: -c for e, c in homogeneous(terms, box).items()}
     if not p or all(c <= 0 for c in p.values()):
         return 0
     if not box.groups and box.has(box.point(())):
         return box.point(())
-    if not box.conditions:
-        found = nowhere_positive(p, box.groups)
-        return _inside(terms, box, found.point) if isinstance(found, Positive) else found
-    return _with_conditions(terms, p, box)
+    divisor, p = _without_positive(p)
+    found: Any = nowhere_positive(p, box.groups) if not box.conditions else None
+    if isinstance(found, Positive):
+        return _inside(terms, box, found.point)
+    found = _with_conditions(terms, p, box) if box.conditions else found
+    if divisor is None or found is None or isinstance(found, tuple):
+        return found
+    return {"divisor": _listed(divisor), "tree": found}
+
+
+def _without_positive(p: Polynomial) -> tuple[Polynomial | None, Polynomial]:
+    """The factors of a polynomial without negative coefficients, multiplied, or None if there are
+    none; and the rest."""
+    from flint import Ordering, fmpz_mpoly_ctx
+
+    count = len(next(iter(p)))
+    context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(count)], Ordering.lex)
+    whole = context.from_dict(p)
+    divisor = context.constant(1)
+    for factor, times in whole.factor()[1]:
+        signs = {c > 0 for c in factor.to_dict().values()}
+        if len(signs) == 1:
+            divisor *= (factor if True in signs else -factor) ** times
+    if divisor.is_one():
+        return None, p
+    both = (divisor, whole / divisor)
+    listed = [{tuple(map(int, e)): int(c) for e, c in one.to_dict().items()} for one in both]
+    return listed[0], listed[1]
 
 
 def _leaf(
@@ -301,12 +324,6 @@ def _listed(p: Polynomial) -> list[list[int]]:
     return [[c, *m] for m, c in p.items()]
 
 
-def _bare(p: Polynomial) -> Polynomial:
-    """p without the powers of variables that all its terms have: these are positive inside."""
-    least = [min(column) for column in zip(*p, strict=True)]
-    return {tuple(x - y for x, y in zip(e, least, strict=True)): c for e, c in p.items()}
-
-
 def is_positive(terms: Terms, box: Box) -> bool | Point | None:
     """True where a polynomial is shown to be positive everywhere inside a box where the conditions
     hold; else a point where it is negative, or None: not settled.
@@ -314,9 +331,12 @@ def is_positive(terms: Terms, box: Box) -> bool | Point | None:
     terms  the polynomial, which is positive somewhere
     box    as for `prove`
     """
-    p = _bare(homogeneous(terms, box))
+    p = homogeneous(terms, box)
     if not p:
         return None
+    count = 2 * len(box.groups)
+    common = [min(e[v] for e in p) for v in range(count)]  # variables are positive inside
+    p = {tuple(x - y for x, y in zip(e, common, strict=True)): c for e, c in p.items()}
     if all(c >= 0 for c in p.values()):
         return True
     known = (_divided(p, q) for q, strict in _homogeneous_conditions(box) if strict)
