@@ -11,7 +11,7 @@ from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check
 from verifier.base import exponential
 from verifier.checker import exponentials as checked
-from verifier.checker.document import Refused, together
+from verifier.checker.document import Refused, limited
 from verifier.checker.exponentials import Number, read
 
 E = checked.power(Fraction(1))
@@ -166,15 +166,15 @@ def test_steps_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda: far - 1 > E,
         lambda: checked.whole(bottoms),
     )
-    with together():
+    with limited():
         for work in works:
             assert work()
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000)
     for work in works:
-        with together(), pytest.raises(Refused, match="more than 1000 steps"):
+        with limited(), pytest.raises(Refused, match="more than 1000 steps"):
             work()
     for _ in range(100):
-        with together():
+        with limited():
             assert E + 1 > 0
 
 

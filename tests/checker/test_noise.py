@@ -19,6 +19,7 @@ from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
 from verifier.checker import forms, functions, noise
+from verifier.checker.document import limited
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -344,7 +345,7 @@ def test_too_many_steps_are_refused(asked: list[int], monkeypatch: pytest.Monkey
     """Three whole draws: 17^2 residue classes are few, and each of them takes its time."""
     laws, limits = geometric("1/2", "1/2", "1/2"), [(asked, 0)]
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 3 * 10**6)
-    with noise.read.together():
+    with limited():
         if max(asked) > 10:
             with pytest.raises(noise.read.Refused, match="more than 3000000 steps"):
                 again(laws, limits)

@@ -15,14 +15,13 @@ import pytest
 from tests.checker.test_region import broken, outcome, sealed
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.checker.document import MAX_STEPS, Refused, Rejected, afford
-from verifier.checker.document import together as counted
+from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
 from verifier.checker.numbers import (
     Poly,
     functions_on,
+    packed,
     quotient,
     read_function,
-    together,
 )
 from verifier.checker.signs import Cell
 from verifier.claims.answer import write
@@ -527,7 +526,7 @@ def test_what_is_no_function(text: Any) -> None:
 
 
 def poly(terms: dict[tuple[int, ...], int]) -> Poly:
-    return Poly({together(m): c for m, c in terms.items()})
+    return Poly({packed(m): c for m, c in terms.items()})
 
 
 def cube(low: Fraction, high: Fraction, count: int, trees: Any = None) -> Cell:
@@ -567,16 +566,16 @@ def test_denominators_are_positive_everywhere() -> None:
 def test_cuts_of_long_polynomials_take_more_steps() -> None:
     def spent(low: Fraction, tree: Any) -> int:
         place = cube(low, Fraction(2), 1, {poly({(20,): 1, (0,): 1}): tree})
-        with counted():
+        with limited():
             place.nonnegative(poly({(20,): 1, (0,): 1}))
             left, steps = MAX_STEPS, 0
             while left:  # so many steps more are allowed, by halves
                 left //= 2
                 try:
-                    afford(left)
+                    spend(left)
                     steps += left
                 except Refused:
-                    afford(-left)
+                    spend(-left)
             return MAX_STEPS - steps
 
     cut, short, longer = [0, 1, 1, 1, 0, 0], Fraction(1, 2), Fraction(3**1000, 2**1500)

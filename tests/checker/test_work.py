@@ -20,7 +20,7 @@ from tests.pages import ROOT, blocks
 from verifier import checker
 from verifier.checker import losses
 from verifier.checker.document import Refused
-from verifier.checker.numbers import Poly, together
+from verifier.checker.numbers import Poly, packed
 from verifier.checker.signs import Cell, Gap, Real
 
 Json = dict[str, Any]
@@ -375,7 +375,7 @@ def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
     sides = ((Fraction(123457, 999983), Fraction(999979, 999983)),) * 3
     place = Cell(("p", "q", "r"), sides, [])
     with pytest.raises(Refused, match="bytes"):
-        place.homogeneous(Poly({together((90, 90, 90)): 1}))
+        place.homogeneous(Poly({packed((90, 90, 90)): 1}))
 
 
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,17 @@ from os import PathLike
 from typing import Any
 
 from . import reading as read
-from .document import MALFORMED, Refused, Rejected, check_digest, need, prove, read_json, together
+from .document import (
+    MALFORMED,
+    Refused,
+    Rejected,
+    check_digest,
+    limited,
+    need,
+    prove,
+    read_json,
+    together,
+)
 from .question import claimed, read_question, read_taken
 from .reading import Case, Model
 
@@ -86,7 +96,7 @@ def check(document: Any) -> Verdict:
     >>> check({"format": "letter"}).outcome
     'refused'
     """
-    with together():
+    with limited():
         return _checked(document)
 
 
@@ -119,7 +129,10 @@ def _ruled(case: Case) -> bool | str:
     kind = case.claim["kind"]
     module = importlib.import_module(f".{KINDS[kind][0]}", __name__)
     rule: Callable[..., bool | str] = getattr(module, f"check_{kind}")
-    return rule(case, _on_piece) if kind in ON_CELLS else rule(case)
+    if "cells" not in case.model.parts:
+        return rule(case)
+    with together():
+        return rule(case, _on_piece) if kind in ON_CELLS else rule(case)
 
 
 def _on_piece(claim: Any, parts: Any, relation: Any, evidence: Any) -> bool | str:

@@ -54,22 +54,44 @@ def prove(condition: object, otherwise: str) -> None:
         raise Rejected(otherwise)
 
 
-_STEPS: ContextVar[list[int] | None] = ContextVar("steps", default=None)
+_STEPS: ContextVar[list[int] | None] = ContextVar("_STEPS", default=None)
+_SPENT: ContextVar[list[int] | None] = ContextVar("_SPENT", default=None)
 
 
 @contextmanager
 def together() -> Iterator[None]:
     """Inside, all steps together are to be afforded, also those of rules that follow each other."""
-    token = _STEPS.set([0])
+    with _counted(_STEPS):
+        yield
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Inside, all steps of exact numbers together are no more than a minute or two has."""
+    with _counted(_SPENT):
+        yield
+
+
+@contextmanager
+def _counted(total: ContextVar[list[int] | None]) -> Iterator[None]:
+    token = total.set([0])
     try:
         yield
     finally:
-        _STEPS.reset(token)
+        total.reset(token)
 
 
 def afford(steps: int) -> None:
     """Refuse more `steps` than take a minute or two."""
-    total = _STEPS.get() or [0]
+    _add(steps, _STEPS.get() or [0])
+
+
+def spend(steps: int) -> None:
+    """The same for numbers, of which all steps of a certificate are added up."""
+    _add(steps, _SPENT.get() or [0])
+
+
+def _add(steps: int, total: list[int]) -> None:
     total[0] += steps
     need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
 

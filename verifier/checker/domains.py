@@ -12,9 +12,9 @@ from itertools import pairwise, product
 from typing import Any
 
 from . import reading as read
-from .document import afford, need, prove
+from .document import need, prove, spend
 from .numbers import Poly, read_polynomial
-from .signs import Cell, Dense, Real, Spot, afford_rule, compare, sign, variations
+from .signs import Cell, Dense, Real, Spot, compare, sign, spend_rule, variations
 
 MAX_DEGREE = 5_000
 MOST = 8  # parameters
@@ -40,7 +40,7 @@ def read_end(value: Any) -> End:
         low, high = read.numbers(around)
         polynomial = read_integers(listed)
         need(len(polynomial) > 1 and low < high, "a root lies between two numbers")
-        afford_rule(polynomial, low, high)
+        spend_rule(polynomial, low, high)
         simple = variations(polynomial, low, high) == 1
         simple = simple and sign(polynomial, low) * sign(polynomial, high) < 0
         need(simple, "a polynomial with one root between the two numbers is needed")
@@ -133,5 +133,5 @@ def _sides(part: Any) -> list[tuple[Fraction, Fraction]]:
 def _condition(one: Any, names: tuple[str, ...]) -> tuple[Poly, bool]:
     text, strict = read.fields(one, "polynomial strict")
     need(type(text) is str and type(strict) is bool, "a polynomial, and whether it is > 0")
-    afford(20 * len(text))
+    spend(20 * len(text))
     return read_polynomial(text, names), strict

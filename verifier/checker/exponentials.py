@@ -14,7 +14,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import Any, NamedTuple
 
-from .document import afford
+from .document import spend
 
 NEEDS_RATIONAL = "a rational number is needed"
 MAX_EXPONENT = 10**4
@@ -26,11 +26,6 @@ _POWER = r"e(?:\^[0-9]+|\^\(-?[0-9]+(?:/[0-9]+)?\))?"
 _TERM = rf"(?:[0-9]+|(?:[0-9]+\*)?{_POWER})"
 _SUM = rf"-?{_TERM}(?: [+-] {_TERM})*"
 QUOTIENT = rf"({_SUM})|(?:\(({_SUM})\)|(-?{_TERM}))/(?:\(({_SUM})\)|({_TERM}))"
-
-
-def spend(steps: int) -> None:
-    """Count `steps`, each of about 100 ns."""
-    afford(steps)
 
 
 def _length(values: Iterable[int]) -> int:

@@ -6,7 +6,7 @@ from itertools import product
 from math import gcd, lcm, prod
 from typing import Any
 
-from .exponentials import spend
+from .document import spend
 from .functions import KINDS
 
 MAX_CLASSES = 1_000_000

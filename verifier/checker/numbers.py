@@ -16,7 +16,7 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import MAX_DIGITS, afford, keep, need, prove
+from .document import MAX_DIGITS, keep, need, prove, spend
 from .exponentials import Other
 from .reading import FUNCTIONS
 
@@ -50,7 +50,7 @@ class Poly(dict[int, int]):
 
     def plus(self, other: "Poly", factor: int = 1) -> "Poly":
         """This and `factor` times another one."""
-        afford(len(other))
+        spend(len(other))
         found = Poly(self)
         for m, c in other.items():
             found[m] = found.get(m, 0) + factor * c
@@ -63,7 +63,7 @@ class Poly(dict[int, int]):
         if self == ONE or other == ONE:
             return other if self == ONE else self
         bits = self.longest + other.longest
-        afford(len(self) * len(other) * (1 + bits // 1000 + (bits // 3000) ** 2))
+        spend(len(self) * len(other) * (1 + bits // 1000 + (bits // 3000) ** 2))
         found = Poly()
         for m, x in self.items():
             for n, y in other.items():
@@ -105,7 +105,7 @@ def divided(a: Poly, b: Poly) -> Poly:
     if b == ONE:
         return a
     lead, rest, found = max(b), dict(a), Poly()
-    afford(len(b) * (20 + len(a)))
+    spend(len(b) * (20 + len(a)))
     while rest:
         first = max(rest)
         x, left = divmod(rest[first], b[lead])
@@ -124,7 +124,7 @@ def exponents(m: int, count: int) -> tuple[int, ...]:
     return tuple([m >> DIGIT * k & (1 << DIGIT) - 1 for k in range(count)])
 
 
-def together(exponents: Iterable[int]) -> int:
+def packed(exponents: Iterable[int]) -> int:
     """The exponents of all parameters as one integer."""
     return sum(e << DIGIT * k for k, e in enumerate(exponents))
 
@@ -136,7 +136,7 @@ def value(a: Poly, point: Sequence[Fraction]) -> Fraction:
         term = Fraction(c)
         for x, e in zip(point, exponents(m, len(point)), strict=True):
             bits = e * sum(part.bit_length() for part in x.as_integer_ratio())
-            afford(10 + bits // 10 + bits * bits // 60_000)
+            spend(10 + bits // 10 + bits * bits // 60_000)
             term *= x**e
         found += term
     return found
@@ -147,7 +147,6 @@ def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
     """A quotient of two polynomials of some parameters: p*q, (1 - p)/(2*q), 3/4.
 
     One of several terms stands in brackets where there are two."""
-    afford(20 * len(text))
     halves = text.split("/")
     need(len(halves) <= 2, "a function is a quotient of two polynomials")
     above, *below = ("" if half[:1] == "(" else half for half in halves)
@@ -185,7 +184,7 @@ def _term(text: str, names: Sequence[str]) -> tuple[int, int]:
         need(not powers[k], "a parameter stands twice in a term")
         powers[k] = int(shown[2] or 1)
         need(0 < powers[k] <= MAX_EXPONENT, "an exponent is too high")
-    return together(powers), size
+    return packed(powers), size
 
 
 class Divided(ArithmeticError):
@@ -246,6 +245,7 @@ def functions_on(place: Place) -> Iterator[None]:
 
     def read(text: str) -> Fraction:
         if text not in known:
+            spend(20 * len(text))
             known[text] = quotient(*read_function(text, place.names))
         return known[text]
 

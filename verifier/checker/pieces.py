@@ -22,10 +22,10 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .comparison import read_compared, settle
-from .document import need, prove
+from .document import need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
 from .levels import Claim
-from .numbers import Divided, Poly, functions_on, quotient, read_function, together, value
+from .numbers import Divided, Poly, functions_on, packed, quotient, read_function, value
 from .question import PIECEWISE
 from .reading import COMMON, VALUES, Case, Model
 from .signs import Cell, Spot, read_terms
@@ -231,7 +231,7 @@ def read_asked(relation: Any, parts: Mapping[str, Any]) -> tuple[str, Asked]:
 
 def read_rows(rows: Any, cell: Cell) -> Poly:
     """A polynomial of the parameters of a cell from rows of a coefficient and exponents."""
-    return Poly({together(m): c for m, c in read_terms(rows, len(cell.names)).items()})
+    return Poly({packed(m): c for m, c in read_terms(rows, len(cell.names)).items()})
 
 
 def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> bool:
@@ -281,6 +281,7 @@ def values_at(names: tuple[str, ...], point: Sequence[Fraction]) -> Iterator[Non
     """Inside, texts of functions of parameters are read as their values at a point."""
 
     def of(text: str) -> Fraction:
+        spend(20 * len(text))
         top, bottom = (value(half, point) for half in read_function(text, names))
         prove(bottom, "a denominator vanishes at the point")
         return Fraction(top, bottom)

@@ -21,7 +21,7 @@ from typing import Any
 
 from . import reading as read
 from .cuts import cut, multiply, nodes, quotient, simpler
-from .document import afford, keep, need, prove
+from .document import keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
 from .sturm import multiplied
@@ -73,10 +73,10 @@ def sign(a: Dense, x: Fraction) -> int:
     return (total > 0) - (total < 0)
 
 
-def _afford_value(a: Dense, x: Fraction) -> None:
+def _spend_value(a: Dense, x: Fraction) -> None:
     own = sum(n.bit_length() for n in x.as_integer_ratio())
     size = _longest(a) + len(a) * own
-    afford(len(a) * (1 + size // 2000 + size * own // 100_000))
+    spend(len(a) * (1 + size // 2000 + size * own // 100_000))
 
 
 def variations(a: Dense, low: Fraction, high: Fraction) -> int:
@@ -122,7 +122,7 @@ def common(a: Dense, b: Dense) -> Dense:
     while b:
         steps = abs(len(a) - len(b)) + 2
         size = _longest(a) + steps * _longest(b)  # of the remainder, whose divisor is found too
-        afford(len(a) * steps * (1 + size // 64 + (size // 1000) ** 2))
+        spend(len(a) * steps * (1 + size // 64 + (size // 1000) ** 2))
         a, b = b, shortened(divided(a, b)[1])
     return shortened(a)
 
@@ -172,7 +172,7 @@ class Real:
         if not self.polynomial:
             return self
         size = len(self.polynomial)
-        afford(1000 * size + _cost(self.polynomial, self.low, self.high) // (1 + size))
+        spend(1000 * size + _cost(self.polynomial, self.low, self.high) // (1 + size))
         middle = (self.low + self.high) * HALF
         side = sign(self.polynomial, middle)
         if not side:
@@ -191,7 +191,7 @@ def compare(x: Real, y: Real) -> int:
             return 0
     elif x.polynomial or y.polynomial:
         one, other = (x, y.low) if x.polynomial else (y, x.low)
-        _afford_value(one.polynomial, other)
+        _spend_value(one.polynomial, other)
         if one.low < other < one.high and not sign(one.polynomial, other):
             return 0
     elif x.low == y.low:
@@ -204,15 +204,15 @@ def compare(x: Real, y: Real) -> int:
 def sign_at(a: Dense, x: Real) -> int:
     """The sign of a at a real number."""
     if not x.polynomial or len(a) < 2:
-        _afford_value(a, x.low)
+        _spend_value(a, x.low)
         return sign(a, x.low)
-    afford_rule(a, x.low, x.high)
+    spend_rule(a, x.low, x.high)
     if not _is_apart(a, x):  # else no divisor has to be found
         both = common(a, x.polynomial)
         if sign(both, x.low) * sign(both, x.high) < 0:
             return 0
     while not _is_apart(a, x):
-        afford_rule(a, x.low, x.high)
+        spend_rule(a, x.low, x.high)
         x = x.halved()
         if not x.polynomial:
             return sign(a, x.low)
@@ -228,10 +228,10 @@ def _longest(a: Dense) -> int:
     return max(map(int.bit_length, a), default=0)
 
 
-def afford_rule(a: Dense, *ends: Fraction, times: int = 1) -> None:
+def spend_rule(a: Dense, *ends: Fraction, times: int = 1) -> None:
     """Refuse more steps than Descartes' rule between two ends has, whose powers go into the
     coefficients."""
-    afford(times * _cost(a, *ends))
+    spend(times * _cost(a, *ends))
 
 
 def _cost(a: Dense, *ends: Fraction) -> int:
@@ -263,25 +263,25 @@ class Gap:
         first, last = self.low.low, self.high.high  # all that may lie between them
         if first >= 0 and (min(a) >= 0 or max(a) <= 0):
             return True
-        afford_rule(a, first, last)
+        spend_rule(a, first, last)
         if not variations(a, first, last):
             return True
         self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
         for end in (self.low, self.high):
             a = a if end.polynomial else self._without(a, end)
         first, last = self.low.high, self.high.low
-        afford_rule(a, first, last)
+        spend_rule(a, first, last)
         if not (found := variations(a, first, last)):
             return True
         if found == 1:
             return False
-        afford_rule(a, times=50 * len(a))
+        spend_rule(a, times=50 * len(a))
         return not roots_between(a, first, last)
 
     def roots(self, a: Dense) -> list[Real]:
         """The different roots of a, which is not 0, between them, ascending; by bisection until
         Descartes' rule finds one or none."""
-        afford_rule(a, times=50 * len(a))
+        spend_rule(a, times=50 * len(a))
         a = shortened(divided(a, common(a, derivative(a)))[0])
         self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
         for end in (self.low, self.high):
@@ -289,7 +289,7 @@ class Gap:
         waiting, found = [(self.low.high, self.high.low)], list[Real]()
         while waiting:
             low, high = waiting.pop()
-            afford_rule(a, low, high)
+            spend_rule(a, low, high)
             count = variations(a, low, high)
             if count == 1:
                 found.append(Real(low, high, a))
@@ -306,7 +306,7 @@ class Gap:
         vanish there."""
         own = end.polynomial or (-end.low.numerator, end.low.denominator)
         while not sign_at(a, end):
-            afford_rule(a)
+            spend_rule(a)
             a = shortened(divided(a, common(a, own))[0])
         return a
 
@@ -316,7 +316,7 @@ class Gap:
         while end.polynomial and (
             variations(a, end.low, end.high) or not sign(a, end.low) * sign(a, end.high)
         ):
-            afford_rule(a, end.low, end.high)
+            spend_rule(a, end.low, end.high)
             end = end.halved()
         return end
 
@@ -326,7 +326,7 @@ class Gap:
             return 1
         if self.is_free(a):
             return sign(a, self.sample)
-        afford_rule(a, times=50 * len(a))
+        spend_rule(a, times=50 * len(a))
         if not self.is_free(odd_part(a)):
             return 0
         x = self.sample
@@ -483,7 +483,7 @@ class Cell(Place):
         bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
         keep(prod(1 + n for n in degrees), bits)
         own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
-        afford(len(a) * prod(1 + n for n in degrees) * own)
+        spend(len(a) * prod(1 + n for n in degrees) * own)
         found: Terms = {}
         for m, c in listed:
             rows = [_row(side, k, n) for (side, n), k in zip(sides, m, strict=True)]
@@ -507,7 +507,7 @@ class Cell(Place):
         degree = max(map(sum, terms), default=0)
         long = max((c.bit_length() for c in p.values()), default=0)
         own = (1 + degree) * (1 + len(self.conditions)) * (1 + long // 1000)
-        afford(nodes(tree, 0, degree) * size * own)
+        spend(nodes(tree, 0, degree) * size * own)
         return self._proved(p, tree, self._conditions, True, strict)
 
     def _proved(
@@ -549,7 +549,7 @@ class Cell(Place):
             number, rows, own = read.fields(tree, "factor rest tree")
             part = read_terms(rows, self._count)
             condition = conditions[read.index(number, len(conditions))]
-            afford(len(part) * len(condition))
+            spend(len(part) * len(condition))
             same = _shortened(multiply(part, condition)) == _shortened(p) and bool(p)
             sure = self.conditions[number][1] or not strict
             return same and sure and self._proved(part, own, conditions, whole, strict)
@@ -576,7 +576,7 @@ class Cell(Place):
                 for i in range(degree - own + 1):
                     unit[2 * k], unit[2 * k + 1] = degree - own - i, i
                     sums[tuple(unit)] = comb(degree - own, i)
-                afford(len(one) * len(sums))
+                spend(len(one) * len(sums))
                 one = multiply(one, sums) if one else one
             found.append(one)
         return found[0], found[1]
@@ -606,7 +606,7 @@ def _row(
     low, high = (int(end * unit) for end in side)
     whole = unit ** (degree - exponent)
     bits = degree * _bits_of(*side)
-    afford(((1 + exponent) * (1 + degree - exponent) * (1000 + bits * bits // 6000)) // 100)
+    spend(((1 + exponent) * (1 + degree - exponent) * (1000 + bits * bits // 6000)) // 100)
     if low == high:
         return [((), low**exponent * whole)]
     row = [0] * (degree + 1)
@@ -657,7 +657,7 @@ def _is_above(forms: Sequence[tuple[Dense, int]], low: int, high: int) -> bool:
     times a unit, as are the bounds of polynomials; of quotients it cancels."""
     total = 0
     for form, k in forms:
-        afford(100 * len(form) + 1000)
+        spend(100 * len(form) + 1000)
         least, most = _bounds(form, low, high)
         if least <= 0:
             return False
