@@ -62,4 +62,19 @@ def test_a_plain_certificate_loads_one_rule() -> None:
     outcome, loaded = subprocess.run(run, capture_output=True, text=True).stdout.splitlines()
     assert outcome == "accepted"
     known = {"document", "exponentials", "digits", "reading", "question"}
-    assert {*loaded.split()} <= known | {"comparison", "grids", "levels", "powers"}
+    assert {*loaded.split()} <= known | {"comparison", "obligations", "grids", "levels", "powers"}
+
+
+@pytest.mark.parametrize("name", ["obligations", "domains", "numbers", "signs", "question"])
+def test_what_is_asked_is_written_without_evidence(name: str) -> None:
+    """The question alone says what is to be shown: no function is given a witness or a proof, and
+    no module that reads one is used, but for beliefs and fields that questions of a kind have."""
+    known = {"document", "reading", "digits", "exponentials", "numbers", "signs", "domains"}
+    known |= {"cuts", "sturm", "powers", "grids", "levels"}
+    fields = {"known_beliefs", "fields_of_chains", "fields_of_trees", "fields_of_quilts"}
+    for node in ast.walk(ast.parse((ROOM / f"{name}.py").read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            names = {alias.name for alias in node.names}
+            assert names <= fields or {node.module or alias for alias in names} <= known
+        if isinstance(node, ast.arg):
+            assert node.arg not in ("witness", "evidence", "proof", "case")

@@ -12,10 +12,10 @@ import pytest
 
 from tests.checker.conftest import certificate, listed, mechanism_model, sensitivity
 from tests.checker.drafts import check
-from verifier.checker.comparison import Compared, hold
 from verifier.checker.cuts import multiply
 from verifier.checker.digits import Digits
 from verifier.checker.levels import Level
+from verifier.checker.obligations import Compared, hold
 from verifier.checker.reading import Refused, Table, is_distribution, numbers
 from verifier.checker.rules import Row, vanishes
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import Compared, compare_beliefs, hold, read_blocks
 from .couplings import check_couplings_of_all
 from .levels import MOST_BITS, Level
+from .obligations import Compared, compare_beliefs, hold, read_blocks
 from .powers import sign
 from .reading import (
     FUNCTIONS,

@@ -16,10 +16,10 @@ from typing import Any
 
 from . import exponentials, levels
 from . import reading as read
-from .comparison import Block, read_blocks
 from .levels import Claim, Level
 from .local import Answers, losses_of, read_channels
 from .losses import Losses, add
+from .obligations import Block, read_blocks
 from .powers import logarithm
 from .reading import ONE, ZERO, Budget, Case, Model, Table, need, prove, ratio
 

@@ -21,11 +21,12 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import read_compared, settle
+from .comparison import settle
 from .document import need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
 from .levels import Claim
 from .numbers import Divided, Poly, functions_on, packed, quotient, read_function, value
+from .obligations import read_compared
 from .question import PIECEWISE
 from .reading import COMMON, VALUES, Case, Model
 from .signs import Cell, Spot, read_terms
