@@ -15,7 +15,7 @@ import pytest
 from verifier import checker, verify
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage
-from verifier.checker import Verdict, reading
+from verifier.checker import Verdict
 from verifier.claims import question
 from verifier.claims.answer import Answer, Quantity
 from verifier.claims.question import Question
@@ -157,7 +157,7 @@ def test_what_the_checker_does_not_accept_is_no_answer(
 def test_what_takes_too_long_to_check_is_undecided(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MAX_STEPS", 1)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1)
     (result,) = run(THREE, private())
     assert (result.status, result.answer.verdict) == ("undecided", "undecided")
     assert result.answer.reason == "an answer was found, but to check it takes too many steps"

@@ -12,10 +12,10 @@ import pytest
 
 from tests.checker.conftest import certificate, listed, mechanism_model, sensitivity
 from tests.checker.drafts import check
-from verifier.checker.comparison import Compared, hold
 from verifier.checker.cuts import multiply
 from verifier.checker.digits import Digits
 from verifier.checker.levels import Level
+from verifier.checker.obligations import Compared, hold
 from verifier.checker.reading import Refused, Table, is_distribution, numbers
 from verifier.checker.rules import Row, vanishes
 
@@ -189,7 +189,7 @@ def test_exponents_do_not_carry_into_the_next_variable() -> None:
 
 def test_many_long_denominators_are_no_reason_to_refuse(monkeypatch: Any) -> None:
     """Each column has a denominator of its own: what they have in common is not needed."""
-    monkeypatch.setattr("verifier.checker.reading.MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     random, columns = Random(3), {}
     for world in range(100):
         weights = [random.randrange(10**200, 2 * 10**200) for _ in range(4)]

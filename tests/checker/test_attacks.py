@@ -144,7 +144,7 @@ def test_delta_of_one_and_level_of_one(build: Any) -> None:
 @pytest.mark.parametrize("group", [200, 10**9, 2**60, 10**400])
 def test_groups_without_end(build: Any, rule: str, group: int, monkeypatch: Any) -> None:
     """Up to 200 of 400 records: more choices than can be made."""
-    monkeypatch.setattr("verifier.checker.reading.MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     model = build.mechanism_model(LEAKY, [[0] * 400, [-1] * 200 + [1] * 200, [-1] * 400])
     document = build.certificate(model, {"rule": rule, "group": group}, "1", "holds")
     with within(10):
@@ -152,7 +152,7 @@ def test_groups_without_end(build: Any, rule: str, group: int, monkeypatch: Any)
 
 
 def test_too_many_pairs_with_delta(build: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("verifier.checker.reading.MAX_STEPS", 10**4)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**4)
     worlds = {str(w): [f"{w}/50", f"{50 - w}/50"] for w in range(45)}
     model = build.mechanism_model(worlds)
     document = build.certificate(

@@ -9,8 +9,8 @@ import pytest
 
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.comparison import Compared, hold
 from verifier.checker.levels import Level
+from verifier.checker.obligations import Compared, hold
 from verifier.checker.reading import Table
 
 HALF = ["1/2", "1/2"]

@@ -21,11 +21,9 @@ import pytest
 
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
 from verifier import checker
-from verifier.checker import fields
-from verifier.checker.fields import functions_on, is_above_one, quotient
-from verifier.checker.parametric import Spot, read_function
-from verifier.checker.reading import Budget
-from verifier.checker.univariate import Real
+from verifier.checker import signs
+from verifier.checker.numbers import functions_on, quotient, read_function
+from verifier.checker.signs import Real, Spot, is_above_one
 
 FILE = """
 parameters: {p: 1/2 < p < 1}
@@ -326,20 +324,20 @@ ROOT_OF_HALF = real("7/10", "71/100", -1, 0, 2)
 )
 def test_products_above_one(text: str, low: Real, high: Real, above: bool) -> None:
     """A power of a function over itself, times what is below 1 by a little."""
-    spot = Spot(low, high, Budget(), is_point=low is high)
-    with functions_on("p", spot):
-        function = quotient(*read_function(text, "p"), spot)
+    spot = Spot("p", low, high, is_point=low is high)
+    with functions_on(spot):
+        function = quotient(*read_function(text, ("p",)))
         assert is_above_one([(function, 10**6), (Fraction(10**9 - 1, 10**9), 20)]) == above
 
 
 def test_too_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of two functions with a fixed ratio meet on long parts."""
-    spot = Spot(real("1/5", "1/5"), real("4/5", "4/5"), Budget(), is_point=False)
-    with functions_on("p", spot):
-        more, less = (quotient(*read_function(f"{k}*p - {k}*p^2", "p"), spot) for k in (6, 5))
+    spot = Spot("p", real("1/5", "1/5"), real("4/5", "4/5"), is_point=False)
+    with functions_on(spot):
+        more, less = (quotient(*read_function(f"{k}*p - {k}*p^2", ("p",))) for k in (6, 5))
         powers = [(more, 20), (less, -20)]
         assert is_above_one(powers)
-        monkeypatch.setattr(fields, "MOST_INTERVALS", 2)
+        monkeypatch.setattr(signs, "MOST_INTERVALS", 2)
         assert not is_above_one(powers)
 
 

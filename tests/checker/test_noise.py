@@ -18,7 +18,8 @@ from tests.pages import ROOT, blocks
 from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
-from verifier.checker import exponentials, forms, functions, noise
+from verifier.checker import forms, functions, noise
+from verifier.checker.document import limited
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -343,10 +344,10 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_many_steps_are_refused(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Three whole draws: 17^2 residue classes are few, and each of them takes its time."""
     laws, limits = geometric("1/2", "1/2", "1/2"), [(asked, 0)]
-    monkeypatch.setattr(exponentials, "MAX_STEPS", 3 * 10**6)
-    with exponentials.limited():
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 3 * 10**6)
+    with limited():
         if max(asked) > 10:
-            with pytest.raises(ValueError, match="more than 3000000 steps"):
+            with pytest.raises(noise.read.Refused, match="more than 3000000 steps"):
                 again(laws, limits)
         else:
             assert 0 < again(laws, limits) < 1

@@ -7,6 +7,7 @@ import json
 from copy import deepcopy
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 import pytest
@@ -15,8 +16,15 @@ from tests.checker.test_region import broken, outcome, sealed
 from tests.loops import each
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.checker.multivariate import Place, plus, read_quotient, times, value
-from verifier.checker.reading import Budget, Refused, Rejected
+from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
+from verifier.checker.numbers import (
+    Poly,
+    functions_on,
+    packed,
+    quotient,
+    read_function,
+)
+from verifier.checker.signs import Cell
 from verifier.claims.answer import write
 from verifier.verify import decide, load
 
@@ -502,46 +510,72 @@ def test_words_say_of_which_values_it_is() -> None:
         "1 - p/2",
         "p*p",
         "p^0",
-        "p^501",
+        "p^5001",
         "2*",
         "r",
         "1 + 2",
         "p/0",
-        3,
         "p/2*q",
         "²",
     ],
 )
 def test_what_is_no_function(text: Any) -> None:
     with pytest.raises(Refused):
-        read_quotient(text, ["p", "q"])
+        read_function(text, ("p", "q"))
+
+
+def poly(terms: dict[tuple[int, ...], int]) -> Poly:
+    return Poly({packed(m): c for m, c in terms.items()})
+
+
+def cube(low: Fraction, high: Fraction, count: int, trees: Any = None) -> Cell:
+    names = tuple(f"p{k}" for k in range(count))
+    return Cell(names, ((low, high),) * count, [], trees or {})
 
 
 def test_functions() -> None:
-    found = read_quotient("(1 - 3*p^2*q)/(2*q)", ["p", "q"])
-    assert found == ({(0, 0): 1, (2, 1): -3}, {(0, 1): 2})
-    assert read_quotient(Fraction(1, 2), ["p"]) == ({(0,): 1}, {(0,): 2})
-    assert plus({(1,): 1}, {(1,): 1}, -1) == {}
-    assert times({(1,): 1, (0,): 1}, {(1,): 1, (0,): -1}, Budget()) == {(2,): 1, (0,): -1}
+    found = read_function("(1 - 3*p^2*q)/(2*q)", ("p", "q"))
+    assert found == (poly({(0, 0): 1, (2, 1): -3}), poly({(0, 1): 2}))
+    assert poly({(1,): 1}).plus(poly({(1,): 1}), -1) == {}
+    both = poly({(1,): 1, (0,): 1}).times(poly({(1,): 1, (0,): -1}))
+    assert both == poly({(2,): 1, (0,): -1})
 
 
 def test_long_polynomials_are_refused() -> None:
-    sides = ((Fraction(0), Fraction(1)),) * 3
     with pytest.raises(Refused, match="too many terms"):
-        Place(sides, [], Budget()).need_sign({(400, 400, 400): 1}, "a")
-    longer = ((Fraction(3**1000, 2**1500), Fraction(2)),) * 2  # 10^5 products of 10^6 digits each
-    with pytest.raises(Refused, match="takes more than"):
-        Place(longer, [], Budget()).need_sign({(400, 400): 1}, "a")
-    with pytest.raises(Rejected, match="vanishes at the sample"):
-        Place(sides[:1], [], Budget(), [Fraction(1)]).oriented(({(0,): 1}, {(0,): 1, (1,): -1}))
+        cube(Fraction(0), Fraction(1), 3).nonnegative(poly({(400, 400, 400): 1}))
+    longer = cube(Fraction(3**1000, 2**1500), Fraction(2), 2)  # 10^5 products of 10^6 digits each
+    with pytest.raises(Refused, match=r"steps|bytes"):
+        longer.nonnegative(poly({(400, 400): 1}))
+    with functions_on(cube(Fraction(0), Fraction(2), 1)), pytest.raises(Rejected):
+        quotient(poly({(0,): 1}), poly({(0,): 1, (1,): -1}))
+
+
+def test_denominators_are_positive_everywhere() -> None:
+    """(p - 1)^2 is 0 inside, a tree proves it nowhere negative, and it is no denominator."""
+    square = poly({(0,): 1, (1,): -2, (2,): 1})
+    whole = {"square": [[1, 1, 0], [-1, 0, 1]], "rest": [[-1, 0, 0]], "tree": 0}
+    for tree in (0, whole, [0, 1, 1, 1, 0, 0]):
+        place = cube(Fraction(0), Fraction(2), 1, {square: tree})
+        assert tree == 0 or place.nonnegative(square)
+        with functions_on(place), pytest.raises(Rejected):
+            quotient(poly({(0,): 1}), square)
 
 
 def test_cuts_of_long_polynomials_take_more_steps() -> None:
     def spent(low: Fraction, tree: Any) -> int:
-        trees = {frozenset({(20,): 1}.items()): tree}
-        place = Place(((low, Fraction(2)),), [], Budget(), trees=trees)
-        place.need_sign({(20,): 1}, "a")
-        return place.budget.spent
+        place = cube(low, Fraction(2), 1, {poly({(20,): 1, (0,): 1}): tree})
+        with limited():
+            place.nonnegative(poly({(20,): 1, (0,): 1}))
+            left, steps = MAX_STEPS, 0
+            while left:  # so many steps more are allowed, by halves
+                left //= 2
+                try:
+                    spend(left)
+                    steps += left
+                except Refused:
+                    spend(-left)
+            return MAX_STEPS - steps
 
     cut, short, longer = [0, 1, 1, 1, 0, 0], Fraction(1, 2), Fraction(3**1000, 2**1500)
     more = [spent(low, cut) - spent(low, 0) for low in (short, longer)]
@@ -550,8 +584,11 @@ def test_cuts_of_long_polynomials_take_more_steps() -> None:
 
 def test_polynomials_of_one_degree() -> None:
     """Both times powers of u + v, by their values: degrees 2 and 1, 0 and 3 become 2 and 3."""
-    sides = ((Fraction(0), Fraction(1)),) * 2
-    place = Place(sides, [], Budget())
+    place = cube(Fraction(0), Fraction(1), 2)
+
+    def value(a: dict[tuple[int, ...], int], point: tuple[int, ...]) -> int:
+        return sum(c * prod(x**k for x, k in zip(point, m, strict=True)) for m, c in a.items())
+
     p = {(2, 0, 0, 1): 3, (1, 1, 1, 0): -2, (0, 2, 1, 0): 5}
     q = {(0, 0, 3, 0): 7, (0, 0, 1, 2): -4}
     for one, other in ((p, q), (q, p), (p, {}), ({}, q)):

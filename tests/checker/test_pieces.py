@@ -21,11 +21,11 @@ from tests.pages import ROOT, blocks
 from verifier import checker, verify
 from verifier.base import parameters
 from verifier.checker import reading
-from verifier.checker.fields import Function, functions_on, quotient
-from verifier.checker.parametric import Spot
+from verifier.checker.document import Refused, Rejected
+from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
 from verifier.checker.pieces import _followed
-from verifier.checker.reading import Budget, Refused, Rejected
-from verifier.checker.univariate import Divided, Gap, Poly, Real, compare, times
+from verifier.checker.signs import Dense, Gap, Real, Spot, compare, dense
+from verifier.checker.sturm import multiplied
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -430,7 +430,7 @@ def test_nothing_is_compared(tmp_path: Path) -> None:
 
 def spot(low: Any, high: Any) -> Spot:
     ends = [end if isinstance(end, Real) else Real(end, end) for end in (low, high)]
-    return Spot(ends[0], ends[1], Budget(), is_point=low is high)
+    return Spot("p", ends[0], ends[1], is_point=low is high)
 
 
 WHOLE = spot(Fraction(0), ONE)
@@ -445,51 +445,62 @@ def test_a_rule_is_followed_on_parts() -> None:
         seen.append(("<" if p < Fraction(1, 3) else ">=", "<" if p * p < HALF else ">="))
         return True
 
-    assert _followed(WHOLE, "p", rule) == "holds"
+    assert _followed(WHOLE, rule) == "holds"
     assert sorted(seen) == [("<", "<"), (">=", "<"), (">=", "<"), (">=", ">="), (">=", ">=")]
-    assert _followed(WHOLE, "p", lambda: reading.number("p") > 2) == "violated"
+    assert _followed(WHOLE, lambda: reading.number("p") > 2) == "violated"
     with pytest.raises(Rejected):
-        _followed(WHOLE, "p", lambda: reading.number("p") < HALF)
+        _followed(WHOLE, lambda: reading.number("p") < HALF)
 
 
 def test_parts_are_not_endless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("verifier.checker.pieces.MOST_PARTS", 20)
 
     def rule() -> bool:
-        number = reading.number("p")
-        if isinstance(number, Function) and not number.spot.is_point:
-            middle = number.spot.gap.sample
+        spot = place()
+        assert isinstance(spot, Spot)
+        if not spot.is_point:
+            middle = spot.gap.sample
             raise Divided((-middle.numerator, middle.denominator))
         return True
 
     with pytest.raises(Refused, match="divided too often"):
-        _followed(WHOLE, "p", rule)
+        _followed(WHOLE, rule)
 
 
-def drawn(random: Random) -> tuple[Poly, Poly]:
+def drawn(random: Random) -> tuple[Dense, Dense]:
     """Polynomials without roots between 0 and 1, which may be negative there."""
-    found: Poly = (random.choice((-3, -1, 1, 2, 6)),)
+    found: Dense = (random.choice((-3, -1, 1, 2, 6)),)
     for _ in range(random.randint(0, 3)):
-        found = times(found, random.choice(((1, 1), (2, -1), (0, 1), (-3, 1), (-1, 0, 2, 0, -2))))
+        factor = random.choice(((1, 1), (2, -1), (0, 1), (-3, 1), (-1, 0, 2, 0, -2)))
+        found = tuple(multiplied(found, factor))
     return found, tuple(-c for c in found)
 
 
-def value(a: Poly, x: Fraction) -> Fraction:
+def sparse(a: Dense) -> Poly:
+    return Poly({k: c for k, c in enumerate(a) if c})
+
+
+def value(a: Dense, x: Fraction) -> Fraction:
     return sum((c * x**k for k, c in enumerate(a)), Fraction(0))
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_functions_are_numbers(seed: int) -> None:
     """At every value of the parameter what is computed is what numbers make there."""
-    random, x = Random(seed), Fraction(37, 101)
+    with functions_on(WHOLE):
+        check_numbers(Random(seed), Fraction(37, 101))
+
+
+def check_numbers(random: Random, x: Fraction) -> None:
     parts = [(random.choice(drawn(random)), random.choice(drawn(random))) for _ in range(4)]
-    numbers = [quotient(top, bottom, WHOLE) for top, bottom in parts]
+    numbers = [quotient(sparse(top), sparse(bottom)) for top, bottom in parts]
     known = [value(top, x) / value(bottom, x) for top, bottom in parts]
 
     def at(number: Any) -> Fraction:
-        if isinstance(number, Function) and not number.spot.is_point:
-            assert value(number.bottom, x) > 0
-            return value(number.top, x) / value(number.bottom, x)
+        if isinstance(number, Function):
+            bottom = value(dense(number.bottom), x)
+            assert bottom > 0
+            return value(dense(number.top), x) / bottom
         return Fraction(number)
 
     for one, a in zip(numbers, known, strict=True):
@@ -506,35 +517,35 @@ def test_functions_are_numbers(seed: int) -> None:
 
 def test_numbers_at_a_point() -> None:
     irrational, rational = spot(ROOT_2, ROOT_2), spot(HALF, HALF)
-    with functions_on("p", irrational):
+    with functions_on(irrational):
         p = reading.number("p")
         assert p * p == HALF and not (p * p - HALF) and p > Fraction(7, 10) and p != HALF
         assert hash(p) == hash(p + p)
         with pytest.raises(ZeroDivisionError):
             1 / (p * p - HALF)
-    with functions_on("p", rational):
+    with functions_on(rational):
         assert reading.number("(1 - p)/(2*p)") == HALF and type(reading.number("p")) is Fraction
         with pytest.raises(ZeroDivisionError):
             reading.number("(p)/(1 - 2*p)")
-    with functions_on("p", WHOLE), pytest.raises(Divided):
+    with functions_on(WHOLE), pytest.raises(Divided):
         reading.number("p") < HALF  # noqa: B015
 
 
 def test_roots_between_numbers() -> None:
     """(3x − 1)² (2x² − 1) (x − 1/2) x (x − 1): all but the ends, each once."""
-    product: Poly = (1,)
+    product: Dense = (1,)
     for factor in ((-1, 3), (-1, 3), (-1, 0, 2), (-1, 2), (0, 1), (-1, 1)):
-        product = times(product, factor)
+        product = tuple(multiplied(product, factor))
     zero, one = Real(Fraction(0), Fraction(0)), Real(ONE, ONE)
-    found = Gap(zero, one, Budget()).roots(product)
+    found = Gap(zero, one).roots(product)
     near = [float((root.low + root.high) / 2) for root in found]
     for root in found:
         inside = root.halved()
         assert root.low <= inside.low <= inside.high <= root.high
     assert len(found) == 3 and near == sorted(near)
-    above = Gap(ROOT_2, one, Budget()).roots(product)
+    above = Gap(ROOT_2, one).roots(product)
     assert above == []
-    below = Gap(zero, ROOT_2, Budget()).roots(product)
+    below = Gap(zero, ROOT_2).roots(product)
     assert len(below) == 2
 
 
@@ -542,7 +553,7 @@ def test_all_steps_are_added_up() -> None:
     with reading.together():
         reading.afford(reading.MAX_STEPS - 10)
         with pytest.raises(Refused):
-            Budget().spend(20)
+            reading.afford(20)
     reading.afford(reading.MAX_STEPS)
 
 
@@ -585,9 +596,9 @@ def test_roots_beside_a_rational_end_that_is_one() -> None:
     """x (3x − 1) has one root between 0 and 1, which is above 3/10 and below 2/5."""
     (root,) = WHOLE.gap.roots((0, -1, 3))
     below, above = (Real(Fraction(x), Fraction(x)) for x in ("3/10", "2/5"))
-    assert (compare(root, below, Budget()), compare(root, above, Budget())) == (1, -1)
+    assert (compare(root, below), compare(root, above)) == (1, -1)
     (root,) = WHOLE.gap.roots((1, -4, 3))  # (x − 1)(3x − 1)
-    assert (compare(root, below, Budget()), compare(root, above, Budget())) == (1, -1)
+    assert (compare(root, below), compare(root, above)) == (1, -1)
 
 
 RENYI = """

@@ -12,7 +12,7 @@ import pytest
 from tests.loops import each
 from verifier.checker import comparison
 from verifier.checker import reading as read
-from verifier.checker.comparison import Block
+from verifier.checker.obligations import Block
 from verifier.checker.reading import Model, Refused, Rejected
 
 Json = dict[str, Any]

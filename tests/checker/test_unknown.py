@@ -18,10 +18,9 @@ from tests.one_parameter import nowhere_positive_above
 from verifier import checker
 from verifier.checker import reading, sturm
 from verifier.checker.cuts import fails_on, nowhere_positive, quotient
-from verifier.checker.fields import functions_on
+from verifier.checker.numbers import Divided, functions_on
 from verifier.checker.pieces import _followed
 from verifier.checker.reading import Refused, Rejected
-from verifier.checker.univariate import Divided
 
 CASES = wider(60, 1500)
 HALF = Fraction(1, 2)
@@ -117,7 +116,7 @@ RATIO = {"sturm": [0, 1]}
 
 
 def proves(p: dict[tuple[int, ...], Any], tree: Any, groups: list[int]) -> bool:
-    with functions_on("p", WHOLE):
+    with functions_on(WHOLE):
         return nowhere_positive(p, tree, groups)
 
 
@@ -167,7 +166,7 @@ def test_a_divisor() -> None:
             proves(p, {"divisor": wrong, "tree": RATIO}, [2])
     difference = {(2, 0): -ONE, (0, 2): ONE}  # the middle terms go out
     assert not proves(difference, {"divisor": [[1, 1, 0], [1, 0, 1]], "tree": 0}, [2])
-    with functions_on("p", spot(Fraction(1, 2), Fraction(3, 4))):  # of no sign everywhere
+    with functions_on(spot(Fraction(1, 2), Fraction(3, 4))):  # of no sign everywhere
         number = reading.number("5 - 8*p")
         whole = {(2, 0): -ONE, (1, 1): number, (0, 1): ONE - ONE}
         found = quotient(whole, [[1, 1, 0]], 2)
@@ -183,7 +182,7 @@ def test_without_a_parameter_they_prove_nothing() -> None:
 def test_a_line_of_priors() -> None:
     """x² + b·x·y - y² with b >= 0 is positive for large x; -x² + 2·x·y - c·y² for c < 1."""
     line = [["0", "1"], ["0", "1"]]  # y > 0 whatever x is
-    with functions_on("p", WHOLE):
+    with functions_on(WHOLE):
         for p, fails in (
             ({(2, 0): ONE, (0, 2): -ONE}, True),
             ({(2, 0): -ONE, (1, 1): 2 * ONE, (0, 2): -ONE}, False),
@@ -260,23 +259,23 @@ def test_functions(number: int) -> None:
 
     parts = [(Fraction(1, 2), Fraction(1, 3)), (Fraction(9, 4), Fraction(1, 4))]
     for x, reach in parts:
-        with functions_on("p", spot(x, x)):
+        with functions_on(spot(x, x)):
             at_point = rule()
         assert at_point == nowhere_positive_above(evaluated(texts, x))
         assert holds is None or at_point == holds(x)
         try:
-            said = _followed(spot(x - reach / 100, x + reach / 100), "p", rule)
+            said = _followed(spot(x - reach / 100, x + reach / 100), rule)
         except Rejected:
             continue
         assert (said == "holds") == at_point
-    with functions_on("p", spot(ROOT_2, ROOT_2)):
+    with functions_on(spot(ROOT_2, ROOT_2)):
         irrational = rule()
     assert irrational == nowhere_positive_above(evaluated(texts, Fraction(70710678, 10**8)))
 
 
 def test_a_change_divides() -> None:
     """−1 + p t − t² fails from p = 2 on."""
-    with functions_on("p", spot(ONE, 3 * ONE)), pytest.raises(Divided) as found:
+    with functions_on(spot(ONE, 3 * ONE)), pytest.raises(Divided) as found:
         sturm.is_nowhere_positive(list(map(reading.number, ["-1", "p", "-1"])))
     assert found.value.polynomial in ((-4, 0, 1), (4, 0, -1))
 

@@ -18,10 +18,10 @@ from tests.checker.test_region import sealed
 from tests.pace import within
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.checker import losses, reading
-from verifier.checker.multivariate import Place
-from verifier.checker.reading import Budget, Refused
-from verifier.checker.univariate import Gap, Real
+from verifier.checker import losses
+from verifier.checker.document import Refused
+from verifier.checker.numbers import Poly, packed
+from verifier.checker.signs import Cell, Gap, Real
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
@@ -363,21 +363,22 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
 
 def test_long_polynomials_of_one_parameter_are_refused() -> None:
     ends = (Real(x, x) for x in (Fraction(1, 2), Fraction(3, 4)))
-    gap = Gap(*ends, Budget())
-    assert gap.is_free((0,) * 500 + (1,))
+    gap = Gap(*ends)
+    assert gap.is_free((-2,) + (0,) * 500 + (1,))
     with pytest.raises(Refused, match="steps"):
-        gap.is_free((0,) * 5000 + (1,))
+        gap.is_free((-2,) + (0,) * 4900 + (1,))
 
 
 def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
     """A power of three parameters has 91^3 terms there, each of more than 10^4 binary digits."""
-    place = Place(((Fraction(123457, 999983), Fraction(999979, 999983)),) * 3, [], Budget())
+    sides = ((Fraction(123457, 999983), Fraction(999979, 999983)),) * 3
+    place = Cell(("p", "q", "r"), sides, [])
     with pytest.raises(Refused, match="bytes"):
-        place.homogeneous({(90, 90, 90): 1})
+        place.homogeneous(Poly({packed((90, 90, 90)): 1}))
 
 
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**7)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**7)
     assert check(path_of_records(1)).outcome == "accepted"
     assert "more than 10000000 steps" in check(path_of_records(200)).reason
     monkeypatch.undo()
@@ -427,7 +428,7 @@ def test_posteriors_of_many_priors_and_outputs_are_paid_for(
     parts = {"question__relation__priors": [prior] * 100, "question__model": model}
     document = with_parts(_example("inference"), **parts)
     assert outcome(document) == "accepted"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     assert outcome(document) == "refused"
 
 
@@ -456,7 +457,7 @@ def test_products_of_many_events_are_paid_for(monkeypatch: pytest.MonkeyPatch) -
     }
     document = with_parts(_example("post_processing"), question__model__noise=noise)
     assert outcome(document) == "rejected"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
     assert outcome(document) == "refused"
 
 
@@ -467,7 +468,7 @@ def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     path = "evidence__witness__pieces__0__witness__payoff"
     document = with_parts(_example("pieces"), **{path: payoff})
     assert outcome(document) == "rejected"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"
     assert outcome(_example("pieces")) == "accepted"
 
@@ -494,5 +495,5 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
     document = with_parts(_example("local"), **parts)
     with within(2):
         assert outcome(document) == "rejected"
-    monkeypatch.setattr(reading, "MAX_STEPS", 10**5)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"

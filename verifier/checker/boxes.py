@@ -17,8 +17,8 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import Block, Compared, compare_beliefs, hold, read_blocks
 from .levels import Level
+from .obligations import Block, Compared, compare_beliefs, hold, read_blocks
 from .reading import CODES, ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 
 Row = tuple[int, int, int]  # two of the columns that are compared, and an output

@@ -24,7 +24,6 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .fields import Function
 from .levels import Level
 from .reading import Budget, Case, Model, need, prove
 
@@ -72,7 +71,7 @@ class Side:
     def reached(self, word: Sequence[int]) -> Vector:
         """The vector of a `word`, the nearest output first, of the first steps."""
         found = self.start
-        for output, step in zip(reversed(word), self.steps, strict=False):
+        for output, step in zip(reversed(word), self.steps[: len(word)], strict=True):
             self.budget.spend(len(found) ** 2 * (1 + max(found).bit_length() // 300))
             found = times(step[output], found)
         return found
@@ -358,7 +357,7 @@ def _scaled(matrix: Matrix, row: Vector) -> Matrix:
 def reduced(vector: Sequence[Any]) -> Vector:
     """A `vector`, not of zeros alone, without the common divisor of its numbers."""
     for x in vector:
-        if isinstance(x, Function):
+        if read.is_other(x):
             found: Any = x.without_common(vector)
             return found  # type: ignore[no-any-return]
     parts: Vector = read.whole(vector)[1]

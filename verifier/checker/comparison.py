@@ -1,106 +1,21 @@
 """Certificates of kind "comparison": P <= alpha^distance Q for every output, or so up to delta.
 And of kind "sensitivity": the largest L1 distance of a query at two related worlds.
 
-Which worlds are compared is re-derived from the worlds wherever a rule says how. The claimed
-leakage is verified from both sides: there every comparison holds, and the witness allows nothing
-smaller. The verdict must then be what leakage and level say.
+The claimed leakage is verified from both sides: there every comparison holds, and the witness
+allows nothing smaller. The verdict must then be what leakage and level say.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache, reduce
-from itertools import accumulate, chain, combinations, islice, permutations, product
-from math import prod
-from operator import add, mul, sub
+from itertools import chain, islice, product
+from operator import sub
 from typing import Any
 
 from . import levels
 from . import reading as read
-from .digits import Digits
-from .grids import arranged, splits
-from .levels import Level
-from .polynomials import known_beliefs
-from .reading import CODES, ONE, ZERO, Budget, Case, Model, Pair, Table, Value, afford, need, prove
-
-# every column of the first is compared with every other one of the second, at this distance
-Block = tuple[Collection[int], Collection[int], Fraction]
-Kinds = Sequence[int]  # of worlds; those of one kind are compared as one
-
-
-@dataclass(frozen=True)
-class Compared:
-    """Which columns of a table are compared, by blocks.
-
-    `columns` says which one belongs to a world; or to the number of a prior and a secret.
-    """
-
-    table: Table
-    blocks: list[Block]
-    columns: Mapping[Any, int] | Kinds = ()
-
-    @property
-    def names(self) -> Mapping[tuple[int, str], int] | None:
-        """The columns of pairs of a prior and a secret, where these are compared."""
-        return self.columns if isinstance(self.columns, Mapping) else None
-
-    def reach(self, witness: Any, delta: Fraction) -> tuple[Fraction, Fraction, set[Fraction]]:
-        """P - `delta`, Q and distances of a `witness`, which is to be about one comparison.
-
-        Its columns are not compared as others that are equal."""
-        keys = "pair outputs" if delta else "pair output"
-        if self.names is not None:
-            prior, pair, shown = read.fields(witness, f"prior {keys}")
-            i, j = (self.names[read.index(prior, CODES), name] for name in read.pair(pair))
-        else:
-            pair, shown = read.fields(witness, keys)
-            i, j = map(self.columns.__getitem__, read.indices(pair, len(self.columns)))
-        distances = {d for s, t, d in self.blocks if i != j and i in s and j in t}
-        prove(distances, "the witness is no pair of the relation")
-        event = set(read.indices(shown if delta else [shown], len(self.table.columns[i])))
-        p, q = (self.table.chance(end, event) for end in (i, j))
-        return p - delta, q, distances
-
-    def needs(self, witness: Any, delta: Fraction) -> Callable[[Level | None], bool]:
-        """Whether a `witness`, of a leakage above 1, needs a level (None: there is none)."""
-        p, q, distances = ONE, ONE, {ONE}
-        if witness is not None:
-            p, q, distances = self.reach(witness, delta)
-
-        def found(low: Level | None) -> bool:
-            if low is None:
-                return p > 0 == q
-            return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
-
-        return found
-
-    def exceeds(self, witness: Any, level: Level) -> bool:
-        """Whether a `witness` needs more than a `level`."""
-        p, q, distances = self.reach(witness, ZERO)
-        return any(level.compare(p, q, d) > 0 for d in distances)
-
-    def distances(self) -> set[Fraction]:
-        """All distances; most blocks share one object."""
-        return set({id(d): d for _, _, d in self.blocks}.values())
-
-    def largest(self, alpha: Any) -> Fraction:
-        """The largest excess of a pair: the sum over the outputs of max(0, P - `alpha` Q)."""
-        columns, (unit, parts) = self.table.columns, self.table.whole
-        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
-        pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
-        if read.is_other(alpha) or {*map(type, parts)} != {int}:
-            unit_of_alpha, (scaled,) = read.whole([alpha])
-            gain = cache(lambda p, q: max(ZERO, unit_of_alpha * parts[p] - scaled * parts[q]))
-            sums = (sum(map(gain, columns[i], columns[j])) for i, j in pairs)
-            return read.ratio(max(sums, default=ZERO), unit * unit_of_alpha)
-        a, b = alpha.as_integer_ratio()
-        vectors = Digits.up_to(max(a, b) * parts[-1] * len(columns[0]), len(columns[0]))
-        afford(len(pairs) * vectors.count * vectors.size // 25)
-        above, below = (vectors.packer([scale * part for part in parts]) for scale in (b, a))
-        first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in (above, below))
-        found = (vectors.excess(first(i), second(j)) for i, j in pairs)
-        return Fraction(max(found, default=0), b * unit)
+from .levels import Claim, Level
+from .obligations import Block, Compared, hold, read_blocks, read_compared
+from .reading import CODES, ONE, ZERO, Case, Model, afford, need, prove
 
 
 def check_comparison(case: Case) -> bool:
@@ -108,321 +23,83 @@ def check_comparison(case: Case) -> bool:
     asked = levels.claim(case.claim, trades=True)
     shown = () if case.witness is None else case.witness["pair"]
     compared = read_compared(case.relation, case.model, case.model.table, shown)
+    return settle(compared, asked, case.witness, not compared.blocks)
+
+
+def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
+    """Whether the definition is met at the level that is `asked`, once the leakage is verified;
+    it is `empty` where nothing is compared, which is said."""
     near = compared.distances() <= {ONE}
     pure = not (asked.delta or asked.tradeoff)
     need(near or pure, "with distances, delta is 0, and no delta is traded")
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or exact, "with delta, a leakage is exact")
-    needs = compared.needs(case.witness, asked.delta)
     for alpha, least in asked.tradeoff:
         prove(compared.largest(alpha) == least, "not the smallest delta")
-    empty = not compared.blocks
-    return asked.settle(empty, lambda at: hold(compared, at, asked.delta), needs, within=True)
-
-
-def read_compared(
-    relation: Any, model: Model, table: Table, shown: Collection[Any] = ()
-) -> Compared:
-    """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
-    given priors. Worlds are compared as one where all outputs are as likely, unless `shown`."""
-    kind = relation["rule"] == "secrets" and relation["priors"]["class"]
-    if kind == "hedging":
-        return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
-    if kind not in ("list", "conditionals"):
-        different, kinds = table.alike(shown)
-        return Compared(different, read_blocks(relation, model, kinds), kinds)
-    secrets, pairs = read.secrets(relation, model)
-    cost = 10 * len(table.columns[0])
-    return compare_beliefs(
-        read.beliefs(relation["priors"], secrets, model.size, cost), pairs, table
+    degrees = () if asked.delta else compared.distances()
+    return asked.settle(
+        empty,
+        lambda at: hold(compared, at, asked.delta),
+        needs(compared, witness, asked.delta),
+        within=True,
+        degrees=degrees,
     )
 
 
-def compare_beliefs(
-    beliefs: Sequence[Mapping[str, Mapping[int, int]]],
-    pairs: Sequence[Pair],
-    table: Table,
-    across: bool = False,
-) -> Compared:
-    """P(output | secret) by a `table`, for the weights of worlds that `beliefs` have by secret; for
-    each of the `pairs` under one belief, or `across` them under any two."""
-    weighted = {(k, s): weights for k, own in enumerate(beliefs) for s, weights in own.items()}
-    names = {side: at for at, side in enumerate(weighted)}
-    numbers = range(len(beliefs))
-    afford(2 * len(beliefs) ** (1 + across) * len(pairs))
-    both = product(numbers, repeat=2) if across else zip(numbers, numbers, strict=True)
-    sides = (((k, s), (other, t)) for k, other in both for s, t in pairs)
-    blocks = [([names[s]], [names[t]], ONE) for s, t in sides if s in names and t in names]
-    return Compared(table.mixed(list(weighted.values())), list(blocks), names)
+def read_shown(compared: Compared, witness: Any, delta: Fraction) -> tuple[int, int, Any]:
+    """The columns and outputs of a `witness`, which is to be about one comparison.
 
-
-def read_blocks(relation: Any, model: Model, kinds: Kinds) -> list[Block]:
-    """The ordered pairs of worlds of a `model` that a `relation` compares, by their `kinds`."""
-    return list(RULES[relation["rule"]](relation, model, kinds))
-
-
-def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
-    """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
-    add_remove: from 1 to `group` places differ, each of them absent in just one."""
-    rule, group = read.fields(relation, "rule group")
-    need(not model.is_of_one, "one record among others has secrets")
-    if model.is_histograms:
-        yield from _moves(rule, read.index(group, CODES, low=1), model, kinds)
-        return
-    columns, crossing = model.entries if rule == "entry" else model.places, rule == "add_remove"
-    most = read.index(group, CODES, low=1)
-    digits = _Digit.of_all(columns, 0)
-    numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
-    cells = arranged(numbers, kinds, prod(len(digit.values) for digit in digits))
-    if cells is None:
-        found = _among_any(kinds, columns, most, crossing)
+    With `delta` they may be left out where numbers are functions. No column is compared as
+    another that is equal."""
+    known = "outputs" in witness or not read.FUNCTIONS.get()
+    keys = "pair output" if not delta else "pair" + " outputs" * known
+    if compared.names is not None:
+        prior, pair, *outputs = read.fields(witness, f"prior {keys}")
+        i, j = (compared.names[read.index(prior, CODES), name] for name in read.pair(pair))
     else:
-        places = [list(digit.values) for digit in digits if len(digit.values) > 1]
-        found = _in_product(cells, places, most, crossing)
-    for done, lines in enumerate(found):
-        afford(done * len(kinds) * len(columns))
-        yield from ((s, t, ONE) for s, t in lines)
+        pair, *outputs = read.fields(witness, keys)
+        i, j = map(compared.columns.__getitem__, read.indices(pair, len(compared.columns)))
+    prove(compared.between(i, j), "the witness is no pair of the relation")
+    listed = (own if delta else [own] for own in outputs)
+    return i, j, next((read.indices(o, len(compared.table.columns[i])) for o in listed), None)
 
 
-Lines = Iterable[tuple[tuple[int, ...], tuple[int, ...]]]  # which are compared with each other
+def _sides(
+    compared: Compared, shown: tuple[int, int, Any], low: Level | None
+) -> tuple[Fraction, Fraction]:
+    """P and Q of what is `shown`; without outputs of all where P is above a level times Q, or
+    where Q is 0 if there is no level."""
+    i, j, outputs = shown
+    if outputs is None:
+        values, both = compared.table.values, compared.codes(i, j)
+        counts = {
+            (p, q): low.compare(values[p], values[q]) > 0 if low else values[q] == 0
+            for p, q in set(both)
+        }
+        outputs = [o for o, codes in enumerate(both) if counts[codes]]
+    return compared.table.chance(i, {*outputs}), compared.table.chance(j, {*outputs})
 
 
-def _in_product(
-    cells: list[int], places: list[list[Value]], most: int, crossing: bool
-) -> Iterator[Lines]:
-    """What is compared, by the places that differ, in a complete product of worlds."""
-    most = min(most, len(places))
-    choices = (splits([cells], places, k) for k in range(1 if crossing else most, most + 1))
-    for moved, parts in chain.from_iterable(choices):
-        sides: dict[Any, list[list[int]]] = defaultdict(list)
-        absent = product(*([-1 in value for value in values] for values in moved))
-        for which, part in zip(absent, parts, strict=True):
-            sides[which].append(part)
-        if crossing:
-            pairs = ((side, sides.get(tuple([not a for a in w]))) for w, side in sides.items())
-            both = (
-                zip(zip(*s, strict=True), zip(*t, strict=True), strict=True) for s, t in pairs if t
-            )
-            yield set(chain.from_iterable(both))
-        else:
-            lines = (set(zip(*side, strict=True)) for side in sides.values() if len(side) > 1)
-            yield ((line, line) for line in chain.from_iterable(lines))
+def needs(compared: Compared, witness: Any, delta: Fraction) -> Callable[[Level | None], bool]:
+    """Whether a `witness`, of a leakage above 1, needs a level (None: there is none)."""
+    shown = None if witness is None else read_shown(compared, witness, delta)
+    distances = {ONE} if shown is None else compared.between(*shown[:2])
+
+    def found(low: Level | None) -> bool:
+        p, q = (ONE, ONE) if shown is None else _sides(compared, shown, low)
+        p = p if shown is None else p - delta
+        if low is None:
+            return p > 0 == q
+        return q > 0 and any(low.compare(p, q, d) >= 0 for d in distances)
+
+    return found
 
 
-def _among_any(
-    kinds: Kinds, columns: Sequence[Sequence[Any]], most: int, crossing: bool
-) -> Iterator[Lines]:
-    """The same among any worlds."""
-    digits = _Digit.of_all(columns, 1)  # a moved digit is 0 or 1, which says if it is absent
-    numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
-    most = min(most, len(digits))
-    sizes = range(1 if crossing else most, most + 1)
-    for moved in chain.from_iterable(combinations(digits, k) for k in sizes):
-        keys = list(_added(numbers, (digit.change(0) for digit in moved)))
-        lines: dict[int, list[int]] = defaultdict(list)
-        for key, kind in zip(keys, kinds, strict=True):
-            lines[key].append(kind)
-        if crossing:
-            others = _added(numbers, (digit.change(1) for digit in moved))
-            both = {(key, other) for key, other in zip(keys, others, strict=True) if other in lines}
-            yield {(tuple(lines[key]), tuple(lines[other])) for key, other in both}
-        else:
-            yield {(line, line) for line in map(tuple, lines.values()) if len(line) > 1}
-
-
-def _added(numbers: Iterable[int], more: Iterable[Iterable[int]]) -> Iterable[int]:
-    for part in more:
-        numbers = map(add, numbers, part)
-    return numbers
-
-
-@dataclass(frozen=True)
-class _Digit:
-    """The digit of a place in the numbers of worlds, where each value of the place has its own."""
-
-    column: Sequence[Any]
-    values: dict[Any, int]  # value -> its digit, times the unit of the place
-    unit: int
-
-    @classmethod
-    def of(cls, column: Sequence[Any], unit: int) -> "_Digit":
-        """The digit of a `column` of values, one for each world."""
-        return cls(column, {x: unit * at for at, x in enumerate(set(column))}, unit)
-
-    @classmethod
-    def of_all(cls, columns: Sequence[Sequence[Any]], more: int) -> "list[_Digit]":
-        """The digits of all `columns`, each with room for as many `more` values as it has."""
-        units = accumulate((more + len(set(column)) for column in columns), mul, initial=1)
-        return [cls.of(column, unit) for column, unit in zip(columns, units, strict=False)]
-
-    def own(self) -> Iterator[int]:
-        """What it adds to the number of each world."""
-        return map(self.values.__getitem__, self.column)
-
-    def change(self, there: int) -> Iterator[int]:
-        """What makes of it 1 where the place is absent and 0 elsewhere; or, if `there` is 1, the
-        other way round."""
-        values = self.values.items()
-        more = {x: self.unit * (((-1 in x) + there) % 2) - own for x, own in values}
-        return map(more.__getitem__, self.column)
-
-
-def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]:
-    """The same among histograms: records are moved, each from one value to another, which takes up
-    to `group` changes together.
-
-    Of add_remove those that come were absent before, so none is removed and comes back."""
-    rows, steps = model.counts, [*_steps(rule, model.entries_of_values)]
-    if not steps:  # whatever group would allow
-        return
-    places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
-    reached = {(0,) * len(rows[0])}
-    layers, budget = [reached], Budget()  # what so many changes reach, and fewer do not
-    for changes in range(1, min(group, records * len(model.entries_of_values[0])) + 1):
-        before = [(layers[changes - cost], step) for cost, step in steps if cost <= changes]
-        budget.spend(10 * sum(len(layer) for layer, _ in before))
-        layers.append({_add(row, step) for layer, step in before for row in layer} - reached)
-        reached = reached | layers[-1]
-        budget.spend(10 * len(layers[-1]) * len(rows))
-    for w, row in enumerate(rows):
-        near = (_add(row, change) for change in reached)
-        others = [places[other] for other in near if other in places]
-        if rule == "add_remove":
-            others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
-        if near_by := {kinds[v] for v in others if v != w}:
-            yield {kinds[w]}, near_by, ONE
-
-
-def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """How the counts change when one record gets another of some `values`, and how many changes
-    that is by the rule."""
-    for x, y in permutations(range(len(values)), 2):
-        gone = (-1 in values[x]) + (-1 in values[y])
-        differ = sum(a != b for a, b in zip(values[x], values[y], strict=True))
-        if gone == (rule == "add_remove"):
-            cost = differ if rule == "entry" else 1
-            yield cost, tuple([(v == y) - (v == x) for v in range(len(values))])
-
-
-def _add(row: Sequence[int], change: Sequence[int]) -> tuple[int, ...]:
-    return tuple(map(add, row, change))
-
-
-def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
-    """Whether the records that the other histogram has more, value by value, may come."""
-    pairs = enumerate(zip(row, other, strict=True))
-    return bool(sum(max(0, b - a) for v, (a, b) in pairs if v != absent) <= row[absent])
-
-
-def _all(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
-    read.fields(relation, "rule")
-    if model.size > 1:
-        yield set(kinds), set(kinds), ONE
-
-
-def _pairs(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
-    """For each distance, each world's list of worlds that it is compared with."""
-    _, distances = read.fields(relation, "rule distances")
-    for text, rows in read.mapping(distances).items():
-        distance = read.number(text)
-        need(distance > 0, "a distance is positive")
-        for world, (kind, others) in enumerate(zip(kinds, read.items(rows), strict=True)):
-            need(world not in read.indices(others, len(kinds)), "compared with itself")
-            if others:
-                yield (kind,), set(map(kinds.__getitem__, others)), distance
-
-
-def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
-    """Every pair of worlds across a pair of secrets, for priors of class all.
-
-    Of class product, where the worlds are the complete product, those that differ in the one record
-    about which the secrets differ."""
-    (kind,) = read.fields(relation["priors"], "class")
-    need(kind in ("all", "product"), "no such class of priors")
-    rows: list[Any] = model.records if kind == "product" else []
-    if model.is_of_one:  # the others are like another record
-        rows = [(*row, others) for row, others in zip(rows, model.others, strict=kind == "product")]
-    records = [set(column) for column in zip(*rows, strict=True)]
-    prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
-    secrets, pairs = read.secrets(relation, model)
-    budget = Budget()
-    for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
-        budget.spend(4 * (len(s) + len(t)) * len(records))
-        if rows:
-            yield from _about_one(rows, s, t, kinds)
-        else:
-            yield {kinds[w] for w in s}, {kinds[w] for w in t}, ONE
-
-
-def _about_one(rows: list[Any], s: list[int], t: list[int], kinds: Kinds) -> Iterator[Block]:
-    """The worlds of two secrets that differ in the one record which these are about."""
-    values = enumerate(zip(_allowed(rows, s), _allowed(rows, t), strict=True))
-    about = [r for r, (here, there) in values if here != there]
-    prove(len(about) == 1, "two secrets do not differ about one record")
-    lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    for side, worlds in enumerate((s, t)):
-        for w in worlds:
-            lines[rows[w][: about[0]] + rows[w][about[0] + 1 :]][side].append(kinds[w])
-    yield from ((here, there, ONE) for here, there in lines.values())
-
-
-def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
-    """The values that a secret allows for each record."""
-    values = [set(column) for column in zip(*(rows[w] for w in secret), strict=True)]
-    boxed = prod(map(len, values)) == len(secret)
-    prove(boxed, "a secret is no choice of values for each record")
-    return values
-
-
-RULES: dict[str, Callable[[Any, Model, Kinds], Iterator[Block]]] = {
-    **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
-    "all": _all,
-    "pairs": _pairs,
-    "secrets": _secrets,
-}
-
-
-def hold(compared: Compared, level: Level, delta: Fraction) -> bool:
-    """Whether all that is `compared` holds at this `level`, up to `delta`.
-
-    Codes ascend with values. So P passes with just those Q whose code is at least its limit; and
-    all of a block pass where the largest limits do with the smallest codes.
-    """
-    values, columns = compared.table.values, compared.table.columns
-    if delta:
-        return compared.largest(level.alpha) <= delta
-    distances = compared.distances()
-    _afford_comparisons(compared, distances)
-    vectors = Digits.up_to(len(values) - 1, len(columns[0]))
-    code = vectors.packer(range(len(values)))
-    limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
-    codes = cache(lambda column: code(columns[column]))
-    limits = cache(lambda column, distance: limit[distance](columns[column]))
-
-    def passes(s: Collection[int], t: Collection[int], d: Fraction) -> bool:
-        most = reduce(vectors.larger, [limits(i, d) for i in s])
-        return vectors.covers(reduce(vectors.smaller, map(codes, t)), most)
-
-    return all(passes(*block) for block in compared.blocks)
-
-
-def _afford_comparisons(compared: Compared, distances: set[Fraction]) -> None:
-    """Refuse too many comparisons; and too many tables, one for each distance."""
-    values, outputs = compared.table.values, len(compared.table.columns[0])
-    afford(4 * len(distances) * len(compared.table.columns) * outputs)
-    afford(100 * len(distances - {ONE}) * len(values))
-    sides = sum(len(s) + len(t) for s, t, _ in compared.blocks)
-    afford(sides * (20 + outputs // 20))
-
-
-def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
-    """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
-    limits, q = [], 0
-    for p in values:
-        while level.compare(p, values[q], distance) > 0:
-            q += 1
-        limits.append(q)
-    return limits
+def exceeds(compared: Compared, witness: Any, level: Level) -> bool:
+    """Whether a `witness` needs more than a `level`."""
+    shown = read_shown(compared, witness, ZERO)
+    p, q = _sides(compared, shown, level)
+    return any(level.compare(p, q, d) > 0 for d in compared.between(*shown[:2]))
 
 
 Point = tuple[Any, ...]  # the query's values in a world, times a common denominator

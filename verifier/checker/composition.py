@@ -18,12 +18,12 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import Compared, compare_beliefs, hold, read_blocks
 from .couplings import check_couplings_of_all
-from .fields import is_above_one
 from .levels import MOST_BITS, Level
+from .obligations import Compared, compare_beliefs, hold, read_blocks
 from .powers import sign
 from .reading import (
+    FUNCTIONS,
     ONE,
     ZERO,
     Budget,
@@ -307,8 +307,11 @@ def _sign(powers: Sequence[tuple[Fraction, int]]) -> int:
     if not read.is_other(*(r for r, _ in powers)):
         return sign(powers)
     longest = max(sum(max(0, side * k) for _, k in powers) for side in (1, -1))
-    if longest > SHORT and is_above_one(powers):
-        return 1
+    if longest > SHORT and FUNCTIONS.get():
+        from .signs import is_above_one
+
+        if is_above_one(powers):
+            return 1
     size = sum(abs(k) * read.size(r) for r, k in powers)
     need(longest <= LONGEST and size <= MOST_BITS, "a power is too long")
     above, below = (

@@ -16,9 +16,9 @@ from math import comb, prod
 from typing import Any
 
 from . import reading as read
+from .numbers import Divided
 from .reading import ONE, ZERO, afford, need
 from .sturm import is_nowhere_positive, multiplied
-from .univariate import Divided
 
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 

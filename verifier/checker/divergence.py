@@ -11,21 +11,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Any
 
 from . import exponentials, levels
 from . import reading as read
-from .comparison import Block, read_blocks
 from .levels import Claim, Level
 from .local import Answers, losses_of, read_channels
 from .losses import Losses, add
+from .obligations import Block, read_blocks
 from .powers import logarithm
-from .reading import ONE, ZERO, Budget, Case, Table, need, prove, ratio
+from .reading import ONE, ZERO, Budget, Case, Model, Table, need, prove, ratio
 
 NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
 BITS = (64, 256, 1024)  # binary digits of enclosures
 PLACES = 60  # binary digits of orders, before and after the point
+HIGHEST = 20  # order of Rényi's divergence, of several parameters
 MOST = 1000  # numerator and denominator of Rényi's order
 LONGEST = 20_000  # binary digits of a power
 
@@ -220,6 +221,43 @@ def check_divergence(case: Case) -> bool:
     own = _divergences(case, blocks, _profiles(table, blocks, budget), table.values, budget)
     needs = _needs(own, witness, table, kinds, blocks)
     return _settle(asked, own, blocks, needs)
+
+
+def obligations(relation: Any, model: Model, level: Level) -> tuple[bool, Iterator[Any]]:
+    """Whether anything is compared; and numbers that are all at least 0 just where a range of
+    ratios, or a divergence of an integer order, is within a `level` for all that is."""
+    rule, order, pairs = read.fields(relation, "rule order pairs")
+    need(rule in ("bounded_range", "renyi"), "a range, or a divergence of an order")
+    need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
+    need(pairs["rule"] in NEIGHBOURS, "worlds are compared")
+    table, kinds = model.table.alike()
+    blocks = read_blocks(pairs, model, kinds)
+    need({d for _, _, d in blocks} <= {ONE}, "distances are 1")
+    power = 0 if order is None else _order(order)
+    need(power == int(power) <= HIGHEST, "the order is an integer up to 20")
+    return bool(blocks), _obliged(table, blocks, level, int(power))
+
+
+def _obliged(table: Table, blocks: Sequence[Block], level: Level, order: int) -> Iterator[Any]:
+    """P(o) Q(o') <= level Q(o) P(o') for each two outputs, as for one, level being at least 1; or
+    that the sum of P^order / Q^(order - 1) is at most level^(order - 1), and no Q is 0."""
+    v, columns = table.values, table.columns
+    listed = _pairs(blocks, len(columns[0]), Budget())
+    known = {
+        frozenset(Counter(zip(columns[i], columns[j], strict=True)).items()) for i, j in listed
+    }
+    for counts in known:
+        if not order:
+            for ((p, q), _), ((x, y), _) in permutations(counts, 2):
+                yield level.gap(v[p] * v[y], v[q] * v[x])
+            continue
+        terms = [(often, v[p] ** order, v[q] ** (order - 1)) for (p, q), often in counts if v[p]]
+        prove(all(below > 0 for _, _, below in terms), "a probability is not proved to be above 0")
+        yield level.gap(
+            read.total((often, ratio(above, below)) for often, above, below in terms),
+            ONE,
+            Fraction(order - 1),
+        )
 
 
 def _divergences(

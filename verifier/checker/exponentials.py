@@ -8,48 +8,24 @@ apart.
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import lcm
 from typing import Any, NamedTuple
 
+from .document import spend
+
 NEEDS_RATIONAL = "a rational number is needed"
-TOO_LONG = "takes more than"  # so many steps
 MAX_EXPONENT = 10**4
 MAX_TERMS = 10**6  # of a product
 MAX_SHARED = 1000  # of a common denominator
 MAX_BITS = 2**16
 MAX_WORK = 2**24  # terms times bits, for one sign
-MAX_STEPS = 10**9  # of all that is computed for one certificate
 _POWER = r"e(?:\^[0-9]+|\^\(-?[0-9]+(?:/[0-9]+)?\))?"
 _TERM = rf"(?:[0-9]+|(?:[0-9]+\*)?{_POWER})"
 _SUM = rf"-?{_TERM}(?: [+-] {_TERM})*"
 QUOTIENT = rf"({_SUM})|(?:\(({_SUM})\)|(-?{_TERM}))/(?:\(({_SUM})\)|({_TERM}))"
-
-
-_spent: ContextVar[list[int] | None] = ContextVar("_spent", default=None)
-
-
-@contextmanager
-def limited() -> Iterator[None]:
-    """Inside, all sums together take no more steps than a minute or two has; else ValueError."""
-    token = _spent.set([0])
-    try:
-        yield
-    finally:
-        _spent.reset(token)
-
-
-def spend(steps: int) -> None:
-    """Count `steps`, each of about 100 ns."""
-    spent = _spent.get()
-    if spent is not None:
-        spent[0] += steps
-        if spent[0] > MAX_STEPS:
-            raise ValueError(f"the work with exact numbers {TOO_LONG} {MAX_STEPS} steps")
 
 
 def _length(values: Iterable[int]) -> int:
@@ -115,6 +91,18 @@ class Sum(NamedTuple):
             bits *= 2
         raise ValueError("numbers are too close to be compared")
 
+    def is_nonnegative(self) -> bool:
+        """Whether it is at least 0."""
+        return self.sign() >= 0
+
+    def is_positive(self) -> bool:
+        """Whether it is above 0."""
+        return self.sign() > 0
+
+    def vanishes(self) -> bool:
+        """Whether it is 0: it has no terms."""
+        return not self.terms
+
 
 ONE = Sum(1, {0: 1})
 
@@ -170,10 +158,16 @@ def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
 
 
 class Other(Fraction):
-    """A number of another kind. It is added, multiplied, compared as a Fraction is, but has no
-    numerator."""
+    """A number of another kind, top/bottom with a positive bottom. It is added, multiplied and
+    compared as a Fraction is, but has no numerator.
 
-    __slots__ = ()
+    Both halves are added and multiplied only, and know their sign; a kind says what a quotient is
+    in its shortest form."""
+
+    __slots__ = ("bottom", "top")
+    top: Any
+    bottom: Any
+    is_decided = True  # whether each sign of such a number is
 
     def _refused(self, *_: Any) -> Any:
         raise ValueError(NEEDS_RATIONAL)
@@ -183,11 +177,20 @@ class Other(Fraction):
     __round__ = __float__ = __floordiv__ = __mod__ = __divmod__ = _refused  # type: ignore[assignment]
     __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _refused  # type: ignore[assignment]
 
-    def __sub__(self, other: Any) -> Any:
-        return self + -other
+    @staticmethod
+    @abstractmethod
+    def halves(value: Any) -> tuple[Any, Any]:
+        """The top and the bottom of a number of this kind or a rational."""
 
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
+    @staticmethod
+    @abstractmethod
+    def made(top: Any, bottom: Any) -> Fraction:
+        """The number top/bottom, of which the bottom is positive."""
+
+    @staticmethod
+    @abstractmethod
+    def quotient(top: Any, bottom: Any) -> Fraction:
+        """The number top/bottom, whatever the sign of the bottom; a division by 0 where it is 0."""
 
     @abstractmethod
     def size(self) -> int:
@@ -197,13 +200,127 @@ class Other(Fraction):
     def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         """A common denominator of `values`, and each of them times it."""
 
+    @property
+    def written(self) -> Any:
+        """What is equal for numbers that are written alike."""
+        return self
+
+    def dividing(self, part: Any) -> Fraction:
+        """`part` of this sum of weights, which are at least 0; where it is 0 nothing is asked."""
+        top, bottom = self.halves(part)
+        return self.made(top.times(self.bottom), bottom.times(self.top))
+
+    def __add__(self, other: Any) -> Any:
+        top, bottom = self.halves(other)
+        if bottom == self.bottom:
+            return self.made(self.top.plus(top), bottom)
+        above = self.top.times(bottom).plus(top.times(self.bottom))
+        return self.made(above, self.bottom.times(bottom))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return self.made(self.top.negative(), self.bottom)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        top, bottom = self.halves(other)
+        return self.made(self.top.times(top), self.bottom.times(bottom))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._divided((self.top, self.bottom), self.halves(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._divided(self.halves(other), (self.top, self.bottom))
+
+    def _divided(self, one: tuple[Any, Any], other: tuple[Any, Any]) -> Fraction:
+        (a, b), (c, d) = one, other
+        return self.quotient(a, c) if b == d else self.quotient(a.times(d), b.times(c))
+
+    def __pow__(self, exponent: Any) -> Any:
+        found, base = Fraction(1), self if exponent >= 0 else self.__rtruediv__(1)
+        for digit in f"{abs(exponent):b}":
+            found = found * found * base if digit == "1" else found * found
+        return found
+
+    def __abs__(self) -> Any:
+        return self if self > 0 else -self
+
+    def _less(self, other: Any, factor: int = 1) -> Any:
+        """A positive multiple of the difference to another number, or of minus it."""
+        top, bottom = self.halves(other)
+        if bottom == self.bottom:
+            found = self.top.plus(top, -1)
+        else:
+            found = self.top.times(bottom).plus(top.times(self.bottom), -1)
+        return found if factor > 0 else found.negative()
+
+    def __bool__(self) -> bool:
+        return bool(not self.top.vanishes())
+
+    def __eq__(self, other: object) -> bool:
+        known = isinstance(other, int | Fraction)
+        return known and bool(self._less(other).vanishes())
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        """One for all ways to write the number."""
+        raise NotImplementedError
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self._less(other, -1).is_positive())
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self._less(other, -1).is_nonnegative())
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self._less(other).is_positive())
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self._less(other).is_nonnegative())
+
 
 class Number(Other):
     """An irrational number top / bottom, of two sums; the bottom is positive."""
 
-    __slots__ = ("bottom", "top")
-    top: Sum
-    bottom: Sum
+    __slots__ = ()
+
+    @staticmethod
+    def halves(value: Any) -> tuple[Sum, Sum]:
+        """The top and the bottom of a number."""
+        if isinstance(value, Number):
+            return value.top, value.bottom
+        n, d = value.as_integer_ratio()
+        return Sum(1, {0: n} if n else {}), Sum(1, {0: d})
+
+    @staticmethod
+    def made(top: Sum, bottom: Sum) -> Fraction:
+        """The number top / bottom: a Fraction where it is rational."""
+        unit = lcm(top.unit, bottom.unit)
+        first, second = top.over(unit), bottom.over(unit)
+        long = _length(top.terms.values()) * _length(bottom.terms.values())
+        spend(20 + len(first) + len(second) * (10 + (long >> 15)))
+        if first.keys() <= second.keys():
+            ratios = {Fraction(first.get(k, 0), c) for k, c in second.items()}
+            if len(ratios) == 1:
+                return ratios.pop()
+        found = object.__new__(Number)
+        found.top, found.bottom = top, bottom
+        return found
+
+    @staticmethod
+    def quotient(top: Sum, bottom: Sum) -> Fraction:
+        """The same, whatever the sign of the bottom."""
+        above = bottom.sign()
+        if not above:
+            raise ZeroDivisionError("a divisor is 0")
+        return Number.made(*((top, bottom) if above > 0 else (top.negative(), bottom.negative())))
 
     def size(self) -> int:
         """How many binary digits the longer part of it has."""
@@ -212,45 +329,6 @@ class Number(Other):
     def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         """A common denominator of `values`, and each of them times it."""
         return whole(values)
-
-    def __add__(self, other: Any) -> Any:
-        top, bottom = _parts(other)
-        if bottom == self.bottom:
-            return quotient(self.top.plus(top), bottom)
-        top = self.top.times(bottom).plus(top.times(self.bottom))
-        return quotient(top, self.bottom.times(bottom))
-
-    __radd__ = __add__
-
-    def __neg__(self) -> "Number":
-        return _made(self.top.negative(), self.bottom)
-
-    def __mul__(self, other: Any) -> Any:
-        top, bottom = _parts(other)
-        return quotient(self.top.times(top), self.bottom.times(bottom))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        return divide(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return divide(other, self)
-
-    def __pow__(self, exponent: Any) -> Any:
-        found, base = Fraction(1), self if exponent >= 0 else quotient(self.bottom, self.top)
-        for digit in f"{abs(exponent):b}":
-            found = found * found * base if digit == "1" else found * found
-        return found
-
-    def __abs__(self) -> "Number":
-        return self if self.top.sign() > 0 else -self
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and not _difference(self, other).terms
 
     def __hash__(self) -> int:  # type: ignore[override]
         """Of the integer part of 2^64 times it, which no other way to write it changes."""
@@ -266,17 +344,8 @@ class Number(Other):
             bits *= 2
         raise ValueError("a number is too long")
 
-    def __lt__(self, other: Any) -> bool:
-        return _difference(self, other).sign() < 0
 
-    def __le__(self, other: Any) -> bool:
-        return _difference(self, other).sign() <= 0
-
-    def __gt__(self, other: Any) -> bool:
-        return _difference(self, other).sign() > 0
-
-    def __ge__(self, other: Any) -> bool:
-        return _difference(self, other).sign() >= 0
+quotient, parts = Number.quotient, Number.halves
 
 
 def power(exponent: Fraction) -> Fraction:
@@ -286,24 +355,18 @@ def power(exponent: Fraction) -> Fraction:
     return quotient(Sum(exponent.denominator, {exponent.numerator: 1}), ONE)
 
 
-def divide(x: Fraction | int, y: Fraction | int) -> Fraction:
-    """The number x / y."""
-    (a, b), (c, d) = _parts(x), _parts(y)
-    return quotient(a.times(d), b.times(c)) if b != d else quotient(a, c)
-
-
 def size(value: Fraction) -> int:
     """How many binary digits the longer part of a quotient has."""
-    sums = (part.terms.items() for part in _parts(value))
+    sums = (part.terms.items() for part in parts(value))
     return max(sum(k.bit_length() + c.bit_length() for k, c in terms) for terms in sums)
 
 
 def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     """A common denominator of `values`, and each of them times it, both sums as numbers; or 1 and
     the values themselves, where it would be long."""
-    parts = [_parts(value) for value in values]
+    halves = [parts(value) for value in values]
     bottoms: list[Sum] = []
-    for _, bottom in parts:
+    for _, bottom in halves:
         spend(len(bottoms))
         if bottom not in bottoms:
             bottoms.append(bottom)
@@ -317,42 +380,5 @@ def whole(values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         for k in range(len(bottoms))
     ]
     return quotient(unit, ONE), [
-        quotient(top.times(others[bottoms.index(b)]), ONE) for top, b in parts
+        quotient(top.times(others[bottoms.index(b)]), ONE) for top, b in halves
     ]
-
-
-def quotient(top: Sum, bottom: Sum) -> Fraction:
-    """The number top / bottom: a Fraction where it is rational."""
-    above = bottom.sign()
-    if not above:
-        raise ZeroDivisionError("a divisor is 0")
-    unit = lcm(top.unit, bottom.unit)
-    first, second = top.over(unit), bottom.over(unit)
-    long = _length(top.terms.values()) * _length(bottom.terms.values())
-    spend(20 + len(first) + len(second) * (10 + (long >> 15)))
-    if first.keys() <= second.keys():
-        ratios = {Fraction(first.get(k, 0), c) for k, c in second.items()}
-        if len(ratios) == 1:
-            return ratios.pop()
-    return _made(top, bottom) if above > 0 else _made(top.negative(), bottom.negative())
-
-
-def _made(top: Sum, bottom: Sum) -> Number:
-    found = object.__new__(Number)
-    found.top, found.bottom = top, bottom
-    return found
-
-
-def _parts(value: Any) -> tuple[Sum, Sum]:
-    if isinstance(value, Number):
-        return value.top, value.bottom
-    n, d = value.as_integer_ratio()
-    return Sum(1, {0: n} if n else {}), Sum(1, {0: d})
-
-
-def _difference(x: Number, y: Any) -> Sum:
-    """A positive multiple of x - y, as a sum."""
-    top, bottom = _parts(y)
-    if bottom == x.bottom:
-        return x.top.plus(top, -1)
-    return x.top.times(bottom).plus(top.times(x.bottom), -1)

@@ -6,7 +6,7 @@ from itertools import product
 from math import gcd, lcm, prod
 from typing import Any
 
-from .exponentials import spend
+from .document import spend
 from .functions import KINDS
 
 MAX_CLASSES = 1_000_000
@@ -122,8 +122,8 @@ def classes(
     for starts in product(*map(range, steps)):
         split = []
         for form in forms:
-            shift = form[-1] + sum(c * s for c, s in zip(form, starts, strict=False))
-            factors = (c * n for c, n in zip(form, steps, strict=False))
+            shift = form[-1] + sum(c * s for c, s in zip(form[:-1], starts, strict=True))
+            factors = (c * n for c, n in zip(form[:-1], steps, strict=True))
             split.append((*factors, shift))
         cell = tidied(laws, split)
         if cell is not None:

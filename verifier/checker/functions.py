@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import comb, factorial, gcd, lcm
 from typing import Any
 
-from .exponentials import spend
+from .document import spend
 
 ONE = Fraction(1)
 MAX_BITS = 10**6

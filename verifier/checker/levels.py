@@ -18,6 +18,7 @@ from .reading import (
     number,
     prove,
     size,
+    whole,
 )
 
 MOST_BITS = 10**6  # of powers that are compared
@@ -34,10 +35,11 @@ class Level:
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) the level^`distance` times `q` >= 0."""
+        if is_other(p, q, self.alpha):
+            gap = self.gap(p, q, distance)
+            return int(gap < 0) - int(gap > 0)
         if self.degree > 1:
             distance = Fraction(distance, self.degree)
-        if is_other(p, q, self.alpha):
-            return self._compare(p, q, distance)
         if self.alpha is not None and distance == 1:
             left = p.numerator * q.denominator * self.alpha.denominator
             right = q.numerator * p.denominator * self.alpha.numerator
@@ -49,17 +51,14 @@ class Level:
             return sign([(Fraction(p, q), k)], j * self.epsilon)
         return sign([(Fraction(p, q), k), (self.alpha, -j)])
 
-    def _compare(self, p: Fraction, q: Fraction, distance: Fraction) -> int:
-        """The same where one of the numbers is irrational."""
-        j, k = distance.as_integer_ratio()
+    def gap(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> Any:
+        """A positive multiple of the level^`distance` times `q` less `p`, or of their powers."""
+        j, k = Fraction(distance, self.degree).as_integer_ratio()
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
-        if self.alpha is not None and distance == 1:
-            left, right = p, self.alpha * q
-        else:
-            alpha = exponentials.power(j * self.epsilon) if self.alpha is None else self.alpha**j
-            left, right = p**k, alpha * q**k
-        return (left > right) - (left < right)
+        alpha = exponentials.power(self.epsilon) if self.alpha is None else self.alpha
+        (below, (above,)), (_, (first, last)) = whole([alpha]), whole([p, q])
+        return above**j * last**k - below**j * first**k
 
 
 @dataclass(frozen=True)

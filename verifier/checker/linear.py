@@ -25,8 +25,9 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
-from .comparison import check_comparison, read_compared
+from .comparison import check_comparison, exceeds, needs
 from .levels import Claim, Level
+from .obligations import read_compared
 from .polynomials import asked_by, meets, read_family
 from .reading import COMMON, ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 from .rules import Row, is_bounded, multiples
@@ -206,10 +207,10 @@ def _check_of_priors(case: Case) -> bool:
     needs_no_proof = asked.leakage is None or {"infinite", "vacuous"} & set(asked.leakage)
     need(not needs_no_proof or proofs == [[], []], "proofs of nothing")
     if asked.leakage is None:
-        prove(compared.exceeds(worst, asked.level), "the mechanism does not exceed the level")
+        prove(exceeds(compared, worst, asked.level), "the mechanism does not exceed the level")
         return False
-    needs = compared.needs(worst, asked.delta)
-    return asked.settle(not compared.blocks, holds, needs, wide=True)
+    shown_needs = needs(compared, worst, asked.delta)
+    return asked.settle(not compared.blocks, holds, shown_needs, wide=True)
 
 
 def _premise(case: Case) -> Linear:

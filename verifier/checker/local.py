@@ -15,9 +15,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import Block, read_blocks, read_compared
 from .levels import Claim, Level
 from .losses import CERTAIN, Losses, add, all_together, excess, powered, together
+from .obligations import Block, read_blocks, read_compared
 from .products import MANY, closest
 from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove

@@ -77,9 +77,10 @@ class Packed:
         starts = list(accumulate(ends, initial=0))
         columns = []
         for k, column in enumerate(self.columns):
-            both = zip(ends, rows, strict=False)
+            both = zip(ends, rows, strict=True)
             parts = ((column & (1 << end * bits) - 1) * row[k] for end, row in both)
-            columns.append(sum(p << at * bits for p, at in zip(parts, starts, strict=False)))
+            placed = zip(parts, starts[:-1], strict=True)
+            columns.append(sum(p << at * bits for p, at in placed))
         return Packed(columns, starts[1:], Digits(starts[-1], self.digits.size))
 
     def fits(self, gains: Sequence[int]) -> bool:

@@ -130,7 +130,7 @@ class Events:
         afford(pieces * (self.cone.size + entries))
 
 
-def check_polytopes(case: Case) -> bool:
+def check_polytope(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
     by_corners = "cuts" in case.witness

@@ -13,13 +13,7 @@ from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
-from .chains import fields_of_chains
-from .fields import functions_on
-from .quilts import fields_of_quilts
 from .reading import CODES, Budget, Model, afford, grouped, need, prove
-from .region import read_domain, spots
-from .trees import fields_of_trees
-from .univariate import Divided
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -142,11 +136,13 @@ def _with_functions(
     each: list[Asked], parts: list[Any], name: str, low: Any, high: Any
 ) -> Iterator[Taken]:
     """What is taken on each cell, on which options may be functions of a parameter."""
-    budget = Budget()
-    cells = spots(parts, read_domain(low, high, budget), budget)
+    from .domains import read_domain, read_spots
+    from .numbers import Divided, functions_on
+
+    cells = read_spots(parts, name, read_domain(low, high))
     for one, cell in zip(each, cells, strict=True):
         try:
-            with functions_on(name, cell):
+            with functions_on(cell):
                 yield _defined(one)
         except Divided:
             _agree(False)
@@ -468,6 +464,8 @@ def _coupled(asked: Asked) -> Taken:
 
 def _chained(asked: Asked) -> Taken:
     """Values of single records, under chains; which values given secrets mean is taken."""
+    from .chains import fields_of_chains
+
     pairs, _ = fields_of_chains(asked.relation, asked.model)
     _check_values(asked.model)
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
@@ -479,6 +477,8 @@ def _chained(asked: Asked) -> Taken:
 
 def _branching(asked: Asked) -> Taken:
     """Sets of values of single records, under trees; what given secrets mean is taken."""
+    from .trees import fields_of_trees
+
     parts, chosen, _ = fields_of_trees(asked.relation, asked.model)
     _check_values(asked.model)
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
@@ -500,6 +500,8 @@ def _influence(asked: Asked) -> Taken:
 
 def _quilted(asked: Asked, entries: int) -> Taken:
     """Records of one entry each, which are hidden whole; what given secrets mean is taken."""
+    from .quilts import fields_of_quilts
+
     hidden, pairs, _ = fields_of_quilts(asked.relation)
     generated = asked.options["pairs"]
     need(generated in ("given", "values", "entries"), "pairs are given or of a kind")

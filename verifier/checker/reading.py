@@ -1,14 +1,9 @@
-"""What kinds of certificates read alike: shapes, exact numbers, tables, worlds, secrets.
-
-Whatever else goes wrong with a malformed document is a Python exception, and `check` refuses it.
-"""
+"""What kinds of certificates read alike: exact numbers, tables, worlds, secrets."""
 
 import base64
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,12 +15,26 @@ from typing import Any
 
 from . import exponentials
 from .digits import Digits
+from .document import MAX_DIGITS as MAX_DIGITS
+from .document import MAX_STEPS as MAX_STEPS
+from .document import Budget as Budget
+from .document import Pair as Pair
+from .document import Refused as Refused
+from .document import Rejected as Rejected
+from .document import afford as afford
+from .document import fields as fields
+from .document import index as index
+from .document import indices as indices
+from .document import items as items
+from .document import keep as keep
+from .document import mapping as mapping
+from .document import need as need
+from .document import pair as pair
+from .document import prove as prove
+from .document import texts as texts
+from .document import together as together
 from .exponentials import Other
 
-sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
-MAX_DIGITS = 100_000
-MAX_STEPS = 10**9
-MAX_BYTES = 10**8  # of numbers that are kept at once
 CODES = 2**60  # codes, and what is no place in a list, are below
 FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
@@ -33,114 +42,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
-Pair = tuple[str, str]
 Value = tuple[int, ...]  # the entries of a record
 COMMON = "definition kind verdict digest"  # what every claim has
-
-
-class Refused(Exception):
-    """The document is no certificate."""
-
-
-class Rejected(Exception):
-    """The evidence does not prove the claim."""
-
-
-def need(condition: object, otherwise: str) -> None:
-    """Refuse, for the reason `otherwise`, unless the `condition` is true."""
-    if not condition:
-        raise Refused(otherwise)
-
-
-def prove(condition: object, otherwise: str) -> None:
-    """Reject, for the reason `otherwise`, unless the `condition` is true."""
-    if not condition:
-        raise Rejected(otherwise)
-
-
-_STEPS: ContextVar[list[int] | None] = ContextVar("steps", default=None)
-
-
-@contextmanager
-def together() -> Iterator[None]:
-    """Inside, all steps together are to be afforded, also those of rules that follow each other."""
-    token = _STEPS.set([0])
-    try:
-        yield
-    finally:
-        _STEPS.reset(token)
-
-
-def afford(steps: int) -> None:
-    """Refuse more `steps` than take a minute or two."""
-    total = _STEPS.get() or [0]
-    total[0] += steps
-    need(total[0] <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
-
-
-def keep(terms: int, bits: int) -> None:
-    """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
-    size = terms * (500 + bits // 7)
-    need(size <= MAX_BYTES, f"the certificate {exponentials.TOO_LONG} {MAX_BYTES} bytes")
-
-
-class Budget:
-    """Steps that are spent one after the other, all in all not more than take a minute or two."""
-
-    spent = 0
-
-    def spend(self, steps: int) -> None:
-        """Refuse `steps` that there is no time left for."""
-        self.spent += steps
-        need(self.spent <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
-        afford(steps)
-
-
-def fields(value: Any, keys: str) -> list[Any]:
-    """The parts of `value`, an object with exactly these `keys`, in their order."""
-    names = keys.split()
-    need(type(value) is dict and set(value) == set(names), f"an object needs: {keys}")
-    return [value[name] for name in names]
-
-
-def items(value: Any, width: int | None = None) -> list[Any]:
-    """`value`, a list; of lists of this `width`, if one is given."""
-    need(type(value) is list, "a list is needed")
-    fits = width is None or all(type(item) is list and len(item) == width for item in value)
-    need(fits, f"a list of lists of {width} is needed")
-    return value  # type: ignore[no-any-return]
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """`value`, an object with any keys."""
-    need(type(value) is dict, "an object is needed")
-    return value  # type: ignore[no-any-return]
-
-
-def by_integer(value: Any) -> dict[int, Any]:
-    """The entries of `value`, an object whose keys are integers as text."""
-    found = {int(number(key)): entry for key, entry in mapping(value).items()}
-    need(list(map(str, found)) == list(value), "a key is no index or integer as text")
-    return found
-
-
-def indices(value: Any, size: int, low: int = 0) -> list[int]:
-    """`value`, a list of integers n with `low` <= n < `size`."""
-    need(type(value) is list and set(map(type, value)) <= {int}, "a list of integers is needed")
-    need(not value or (low <= min(value) and max(value) < size), f"not all in [{low}, {size})")
-    return value  # type: ignore[no-any-return]
-
-
-def index(value: Any, size: int, low: int = 0) -> int:
-    """`value`, an integer with `low` <= value < `size`."""
-    return indices([value], size, low)[0]
-
-
-def texts(value: Any) -> int:
-    """The length of `value`, a list of different texts, at least one."""
-    need(type(value) is list and set(map(type, value)) == {str}, "a list of texts is needed")
-    need(len(set(value)) == len(value), "a name stands twice")
-    return len(value)
 
 
 def number(value: Any) -> Fraction:
@@ -158,6 +61,13 @@ def number(value: Any) -> Fraction:
         return of_parameters(value)
     need("e" in value, "a number is p or p/q")
     return exponentials.read(value)
+
+
+def by_integer(value: Any) -> dict[int, Any]:
+    """The entries of `value`, an object whose keys are integers as text."""
+    found = {int(number(key)): entry for key, entry in mapping(value).items()}
+    need(list(map(str, found)) == list(value), "a key is no index or integer as text")
+    return found
 
 
 def numbers(value: Any) -> list[Fraction]:
@@ -240,6 +150,11 @@ def is_other(*values: Any) -> bool:
     return any(isinstance(value, Other) for value in values)
 
 
+def written(value: Any) -> Any:
+    """What is equal for numbers that are written alike; of functions it decides no sign."""
+    return value.written if is_other(value) else value
+
+
 def size(value: Fraction) -> int:
     """How many binary digits the longer part of a number has."""
     return value.size() if isinstance(value, Other) else exponentials.size(value)
@@ -260,18 +175,25 @@ Codes = bytes | tuple[int, ...]  # of one column; bytes where a model has at mos
 class Table:
     """A likelihood matrix: output o has probability values[columns[c][o]] in column c.
 
-    The values ascend; columns belong to worlds, or to secrets under priors.
+    The values ascend, unless the table is `loose`, and one is a function; columns belong to worlds,
+    or to secrets under priors.
     """
 
     values: list[Fraction]
     columns: Sequence[Codes]
+    loose: bool = False
 
     @classmethod
-    def of(cls, columns: Sequence[Sequence[Fraction]]) -> "Table":
+    def of(cls, columns: Sequence[Sequence[Fraction]], loose: bool = False) -> "Table":
         """The table that has these `columns` of probabilities."""
+        if loose and is_other(*chain.from_iterable(columns)):
+            known = {written(p): p for column in columns for p in column}
+            code = {key: at for at, key in enumerate(known)}
+            codes = [tuple([code[written(p)] for p in column]) for column in columns]
+            return cls(list(known.values()), codes, loose)
         values = sorted({p for column in columns for p in column})
         code = {p: at for at, p in enumerate(values)}
-        return cls(values, [tuple([code[p] for p in column]) for column in columns])
+        return cls(values, [tuple([code[p] for p in column]) for column in columns], loose)
 
     @cached_property
     def whole(self) -> tuple[int, list[int]]:
@@ -284,7 +206,7 @@ class Table:
         known: dict[Any, int] = {}
         keys, kept = enumerate(self.columns), {*apart}
         which = [known.setdefault((c, k if k in kept else -1), len(known)) for k, c in keys]
-        return Table(self.values, [column for column, _ in known]), which
+        return Table(self.values, [column for column, _ in known], self.loose), which
 
     def chances(self) -> list[list[Fraction]]:
         """For each column the probabilities of the outputs."""
@@ -330,9 +252,10 @@ class Table:
         chances = []
         for sums, weights in zip(self.sums(listed), listed, strict=True):
             mass = self.whole[0] * sum(weights.values())
-            known = {part: ratio(part, mass) for part in set(sums)}
-            chances.append(list(map(known.__getitem__, sums)))
-        return Table.of(chances)
+            divided = mass.dividing if is_other(mass) else lambda part, m=mass: ratio(part, m)
+            known = {key: divided(part) for key, part in {written(p): p for p in sums}.items()}
+            chances.append([known[written(part)] for part in sums])
+        return Table.of(chances, self.loose)
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
@@ -355,9 +278,9 @@ class Table:
 class Model:
     """The parts of a model, each of which is read where it is asked for, and once."""
 
-    def __init__(self, parts: Any) -> None:
-        """A model of these `parts`, an object."""
-        self.parts = mapping(parts)
+    def __init__(self, parts: Any, loose: bool = False) -> None:
+        """A model of these `parts`, an object. If it is `loose`, functions need no order."""
+        self.parts, self.loose = mapping(parts), loose
 
     @cached_property
     def size(self) -> int:
@@ -377,15 +300,20 @@ class Model:
     def _table(self, key: str) -> Table:
         """The columns under a `key`: distinct ascending values; functions are in any order."""
         listed, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        values = _different(listed) if FUNCTIONS.get() or VALUES.get() else listed
-        need(_ascend(values) and values[0] >= 0 and values[-1] <= 1, "values ascend from 0 to 1")
+        if self.loose and is_other(*listed):
+            values = listed
+            prove(all(value >= 0 for value in values), "a number is negative")
+        else:
+            values = _different(listed) if FUNCTIONS.get() or VALUES.get() else listed
+            fits = _ascend(values) and values[0] >= 0 and values[-1] <= 1
+            need(fits, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object
         columns = items(self.parts[key])
         codes = unpacked(columns, len(listed))
         if values is not listed:
             place = [values.index(value) for value in listed]
             codes = [tuple([place[code] for code in column]) for column in codes]
-        table = Table(values, [known.setdefault(c, c) for c in codes])
+        table = Table(values, [known.setdefault(c, c) for c in codes], self.loose)
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
         return table
 
@@ -589,12 +517,6 @@ def pairs(relation: Any) -> list[Pair]:
     """The pairs of names of secrets of a `relation`, in both orders."""
     listed = [pair(names) for names in items(relation["pairs"])]
     return [both for s, t in listed for both in ((s, t), (t, s))]
-
-
-def pair(names: Any) -> Pair:
-    """The pair of `names`."""
-    need(type(names) is list and list(map(type, names)) == [str, str], "a pair is of two names")
-    return names[0], names[1]
 
 
 def weights(priors: Any, size: int, classes: Collection[str] = ("list",)) -> list[list[Fraction]]:

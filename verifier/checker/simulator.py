@@ -14,7 +14,6 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .fields import Function
 from .levels import Level
 from .reading import ZERO, Case, Model, afford, need, prove, ratio, whole
 
@@ -283,8 +282,7 @@ def _grouped(prior: Prior, view: View) -> dict[tuple[int, int], list[Alike]]:
     for w, z, weight in prior:
         for a, v, times in view[w]:
             own = weight * times
-            key = (own.top, own.bottom) if isinstance(own, Function) else own
-            found[v, z].setdefault(key, (own, []))[1].append((w, a))
+            found[v, z].setdefault(read.written(own), (own, []))[1].append((w, a))
     return {key: list(alike.values()) for key, alike in found.items()}
 
 

@@ -48,7 +48,6 @@ from .chains import (
     times,
     worst,
 )
-from .fields import Function
 from .levels import Level
 from .reading import Budget, Case, Model, need, prove
 
@@ -305,7 +304,7 @@ class Nearby:
 
 def _written(vector: Vector) -> Any:
     """What is equal for vectors that are written alike."""
-    return tuple((x.top, x.bottom) if isinstance(x, Function) else x for x in vector)
+    return tuple(map(read.written, vector))
 
 
 def _short(vector: Vector) -> Vector:

@@ -197,6 +197,12 @@ class Question(Shown, Later):
         return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
 
 
+def asked_of(claim: Any) -> tuple[Json, Mapping[str, Any]]:
+    """The relation and level of a claim, and its model, as a certificate has them."""
+    _, parts, model = _SECTIONS[type(claim)](claim)
+    return parts, model.section
+
+
 @lru_cache(maxsize=1)  # one question is asked for its content, its digest and its certificate
 def _stated(question: Question) -> Section:
     kind, parts, model = _SECTIONS[type(question.claim)](question.claim)

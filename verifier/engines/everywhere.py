@@ -7,7 +7,7 @@ where the smallest level is nearest to the one asked for, one step at a time in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
 from itertools import islice, product
@@ -15,7 +15,6 @@ from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
 from verifier.base.level import NO_COMPARISON
-from verifier.base.polynomial import Polynomial, primitive
 from verifier.base.several import Place, at_point
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
@@ -34,7 +33,7 @@ from verifier.claims.evidence import (
 )
 from verifier.claims.question import evidence_section
 from verifier.claims.several import AnyCell, EverywhereClaim
-from verifier.engines.comparison import apart
+from verifier.engines.comparison.obligations import check, obligations
 from verifier.engines.comparison.parameters import open_at
 from verifier.engines.pieces import engine_of
 from verifier.kernels.domains import Box, Point, prove
@@ -58,7 +57,7 @@ def decide(claim: EverywhereClaim) -> Answer:
         if part.claim is not None and (proof := _refutation(claim, part)) is not None:
             return told(claim, proof)
     if all(isinstance(part.claim, DivergenceClaim | None) for part in claim.parts):
-        found = [_proved(claim, part) for part in claim.parts]
+        found = [_proved(claim, at) for at in range(len(claim.parts))]
         violated = next((one for one in found if isinstance(one, Proof)), None)
         empty = all(part.claim is None or part.claim.relation.is_empty() for part in claim.parts)
         said = SaidParameters("holds", NO_COMPARISON if empty else None)
@@ -112,14 +111,11 @@ def _refutation(claim: EverywhereClaim, part: AnyCell) -> Proof | None:
     return None
 
 
-def _proved(claim: EverywhereClaim, part: AnyCell) -> Proof | CellEvidence:
+def _proved(claim: EverywhereClaim, at: int) -> Proof | CellEvidence:
     """Why a claim about divergences holds on a cell; or the proof by a point that violates it."""
+    part, found = claim.parts[at], list[SignEvidence]()
     names, box = claim.domain.names, Box(part.sides, claim.domain.conditions)
-    listed: Iterable[Polynomial] = [{(0,) * len(names): -1}]
-    if part.claim is not None:
-        listed = apart.signs(part.claim, names, part.sample)
-    found = []
-    for terms in {tuple(sorted(primitive(one).items())): one for one in listed if one}.values():
+    for terms in obligations(claim, at):
         tree: Any = prove(terms, box)
         if isinstance(tree, tuple):
             proof = None if part.claim is None else _tried(claim, part, tree, {})
@@ -128,9 +124,10 @@ def _proved(claim: EverywhereClaim, part: AnyCell) -> Proof | CellEvidence:
         if tree is None or isinstance(tree, tuple):
             raise open_at(terms, names, box)
         if tree:
-            rows = [[c, *e] for e, c in primitive(terms).items()]
-            found.append(SignEvidence(rows, tree))
-    return CellEvidence(part.sample if part.claim else (), found)
+            found.append(SignEvidence([[c, *e] for e, c in terms.items()], tree))
+    proved = CellEvidence(part.sample if part.claim else (), found)
+    check(claim, at, proved)
+    return proved
 
 
 def _first(box: Box) -> Iterator[Point]:

@@ -9,18 +9,14 @@ keep the level p/(1 − p), as p(1 − q) − q(1 − p) = p − q, which is a c
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from itertools import product
 from typing import Any
 
-from verifier.base.errors import NotDecided, Unsettled
+from verifier.base.errors import Unsettled
 from verifier.base.level import NO_COMPARISON
-from verifier.base.polynomial import Polynomial, add, multiply, primitive
-from verifier.base.polynomial import product as product_of
-from verifier.base.several import at_point, parts, polynomial_text, value
+from verifier.base.polynomial import Polynomial
+from verifier.base.several import at_point, polynomial_text
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import (
@@ -34,6 +30,7 @@ from verifier.claims.evidence import (
 from verifier.claims.several import ParametersClaim, Part
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
+from verifier.engines.comparison.obligations import check, obligations
 from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
 
 MOST_EVENTS = 1_000  # of two columns, with delta
@@ -45,7 +42,7 @@ Quotient = tuple[Polynomial, Polynomial]
 
 def decide(claim: ParametersClaim) -> Answer:
     """The verdict for all values: some that violate it, or a proof for each cell."""
-    cells = [_Cell(claim, part) for part in claim.parts]
+    cells = [_Cell(claim, at) for at in range(len(claim.parts))]
     for cell in cells:
         if (found := cell.violation()) is not None:
             return told(claim, found)
@@ -97,83 +94,15 @@ def _at(claim: ParametersClaim, part: Part, point: Point) -> ComparisonClaim:
 class _Cell:
     """A cell, and the polynomials that must not be negative on it."""
 
-    def __init__(self, claim: ParametersClaim, part: Part) -> None:
-        self._claim, self._part = claim, part
+    def __init__(self, claim: ParametersClaim, at: int) -> None:
+        self._claim, self._at, self._part = claim, at, claim.parts[at]
         self._names = claim.domain.names
-        self._box = Box(part.sides, claim.domain.conditions)
-        signs = [{(0,) * len(self._names): -1}] if part.claim is None else self._signs(part.claim)
-        listed = (primitive(one) for one in signs if one)
-        self._polynomials = {tuple(sorted(one.items())): one for one in listed}
-
-    def _oriented(self, number: Fraction) -> Quotient:
-        """Numerator and denominator, the latter positive at the sample."""
-        top, bottom = parts(number, self._names)
-        if value(bottom, self._part.sample) < 0:
-            return {e: -c for e, c in top.items()}, {e: -c for e, c in bottom.items()}
-        return top, bottom
-
-    def _signs(self, claim: ComparisonClaim) -> Iterator[Polynomial]:
-        """The polynomials of which the claim, and that its numbers are right, asks a sign."""
-        level = self._oriented(self._claim.level.exp_epsilon or Fraction(1))
-        delta = self._oriented(self._claim.delta)
-        statement: Any = claim.relation.statement
-        given = statement.get("priors", {}).get("priors", [])
-        numbers = [self._oriented(x) for x in (*claim.mechanism.values, *_numbers(given))]
-        compared, codes = self._compared(claim)
-        for top, bottom in (*numbers, delta):
-            yield top
-            yield bottom
-        yield level[1]
-        yield from (add(bottom, top, -1) for top, bottom in (delta,))
-        yield add(level[0], level[1], -1)
-        if self._claim.delta:
-            for i, j in set(claim.relation.pairs()):
-                if codes[i] != codes[j]:
-                    counts = Counter(zip(codes[i], codes[j], strict=True))
-                    yield from _events(counts, compared, level, delta)
-        else:
-            yield from _ratios(claim, compared, codes, level)
-
-    def _compared(self, claim: ComparisonClaim) -> tuple[list[Quotient], Sequence[Sequence[int]]]:
-        """The numbers that are compared, and which ones each column has: P(o, s) over P(s) given a
-        secret s, in which nothing cancels."""
-        if not claim.keys:
-            values = [self._oriented(x) for x in claim.compared.values]
-            return values, claim.compared.codes.T.tolist()
-        statement: Any = claim.relation.statement
-        values = [self._oriented(x) for x in claim.mechanism.values]
-        known, numbers, columns = dict[Any, int](), list[Quotient](), list[list[int]]()
-        for prior, secret in claim.keys:
-            given = statement["priors"]["priors"][prior]
-            listed = given[secret] if isinstance(given, dict) else given
-            weights = {w: self._oriented(listed[w]) for w in statement["secrets"][secret]}
-            mass, column = self._total(weights.values()), list[int]()
-            for row in claim.mechanism.codes.tolist():
-                joint = self._total(_times(x, values[row[w]]) for w, x in weights.items())
-                ratio = multiply(joint[0], mass[1]), multiply(joint[1], mass[0])
-                key = tuple(frozenset(half.items()) for half in ratio)
-                column.append(known.setdefault(key, len(known)))
-                if len(known) > len(numbers):
-                    numbers.append(ratio)
-            columns.append(column)
-        return numbers, columns
-
-    def _total(self, numbers: Iterable[Quotient]) -> Quotient:
-        """Their sum, over one denominator for those that are equal."""
-        sums: dict[Any, Quotient] = {}
-        for top, bottom in numbers:
-            key = frozenset(bottom.items())
-            sums[key] = add(sums[key][0] if key in sums else {}, top), bottom
-        found: Quotient = ({}, {(0,) * len(self._names): 1})
-        for top, bottom in sums.values():
-            if top:
-                above = add(multiply(found[0], bottom), multiply(top, found[1]))
-                found = above, multiply(found[1], bottom)
-        return found
+        self._box = Box(self._part.sides, claim.domain.conditions)
+        self._polynomials = obligations(claim, at)
 
     def violation(self) -> Proof | None:
         """The proof by a point at which floats see a violation; None where there is none."""
-        listed = list(self._polynomials.values())
+        listed = self._polynomials
         points = [
             point for point, _ in zip(self._box.simple_points(), range(MOST_POINTS), strict=False)
         ]
@@ -199,15 +128,17 @@ class _Cell:
     def proof(self) -> Proof | CellEvidence:
         """Why the claim holds on the cell; or a violation, where a polynomial is negative."""
         signs = []
-        for terms in self._polynomials.values():
-            found: Any = prove(terms, self._box)
-            if isinstance(found, tuple) and (violated := self.at(found)) is not None:
+        for terms in self._polynomials:
+            tree: Any = prove(terms, self._box)
+            if isinstance(tree, tuple) and (violated := self.at(tree)) is not None:
                 return violated
-            if found is None or isinstance(found, tuple):
+            if tree is None or isinstance(tree, tuple):
                 raise open_at(terms, self._names, self._box)
-            if found:
-                signs.append(SignEvidence([[c, *e] for e, c in terms.items()], found))
-        return CellEvidence(self._part.sample if self._part.claim else (), signs)
+            if tree:
+                signs.append(SignEvidence([[c, *e] for e, c in terms.items()], tree))
+        found = CellEvidence(self._part.sample if self._part.claim else (), signs)
+        check(self._claim, self._at, found)
+        return found
 
 
 def open_at(terms: Polynomial, names: Sequence[str], box: Box) -> Unsettled:
@@ -232,81 +163,3 @@ def open_at(terms: Polynomial, names: Sequence[str], box: Box) -> Unsettled:
     shown = polynomial_text(names, terms)
     shown = shown if len(shown) < 100 else "a polynomial"
     return Unsettled(f"{shown} is not shown to be nowhere negative{where}", boxes)
-
-
-def _numbers(rows: Any) -> Iterator[Fraction]:
-    """The numbers of given priors."""
-    if isinstance(rows, dict):
-        rows = list(rows.values())
-    if isinstance(rows, list | tuple):
-        for row in rows:
-            yield from _numbers(row)
-    else:
-        yield rows
-
-
-def _times(x: Quotient, y: Quotient) -> Quotient:
-    return multiply(x[0], y[0]), multiply(x[1], y[1])
-
-
-def _power(p: Polynomial, exponent: int) -> Polynomial:
-    found = p
-    for _ in range(exponent - 1):
-        found = multiply(found, p)
-    return found
-
-
-def _ratios(
-    claim: ComparisonClaim,
-    numbers: Sequence[Quotient],
-    columns: Sequence[Sequence[int]],
-    level: Quotient,
-) -> Iterator[Polynomial]:
-    """For each two entries P, Q that are compared at a distance d: alpha^d Q − P."""
-    seen = set[tuple[int, int, int]]()
-    for part in claim.relation.blocks:
-        if part.distance.denominator != 1:
-            raise NotDecided("with a parameter distances are integers")
-        d = int(part.distance)
-        up, down = _power(level[0], d), _power(level[1], d)
-        for i, j in part.pairs():
-            for p, q in set(zip(columns[i], columns[j], strict=True)):
-                if p == q or (p, q, d) in seen:
-                    continue
-                seen.add((p, q, d))
-                (a, b), (c, e) = numbers[p], numbers[q]
-                if b != e:
-                    a, c = multiply(a, e), multiply(c, b)
-                yield add(multiply(up, c), multiply(down, a), -1)
-
-
-def _events(
-    counts: Counter[tuple[int, int]],
-    numbers: Sequence[Quotient],
-    level: Quotient,
-    delta: Quotient,
-) -> Iterator[Polynomial]:
-    """For each event S of two columns, given by how often they have two numbers: delta − P(S) +
-    alpha Q(S)."""
-    if 2 ** len(counts) > MOST_EVENTS:
-        raise NotDecided(f"with delta and several parameters, {len(counts)} outputs are too many")
-    bottoms = _distinct(numbers[k][1] for both in counts for k in both)
-    variables = len(next(iter(bottoms[0])))
-    unit = product_of(bottoms, variables)
-    gains = []
-    for (p, q), times in counts.items():
-        (a, b), (c, e) = numbers[p], numbers[q]
-        rest_p, rest_q = (product_of((x for x in bottoms if x != own), variables) for own in (b, e))
-        over = multiply(level[1], multiply(a, rest_p))
-        gain = add(over, multiply(level[0], multiply(c, rest_q)), -1)
-        gains.append({m: x * times for m, x in gain.items()})
-    allowed = multiply(delta[0], multiply(level[1], unit))
-    for chosen in product((False, True), repeat=len(gains)):
-        total: Polynomial = {}
-        for gain, counts_ in zip(gains, chosen, strict=True):
-            total = add(total, gain) if counts_ else total
-        yield add(allowed, multiply(delta[1], total), -1)
-
-
-def _distinct(listed: Iterable[Polynomial]) -> list[Polynomial]:
-    return list({tuple(sorted(one.items())): one for one in listed}.values())

@@ -1,0 +1,188 @@
+"""What every document is read by: strict JSON, shapes, budgets, digests.
+
+A list is read with its length and an object with its keys, before anything indexes them; whatever
+else goes wrong with a malformed document is a Python exception, and `check` refuses it.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from os import PathLike
+from typing import Any
+
+sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
+MAX_DIGITS = 100_000
+MAX_STEPS = 10**9
+MAX_BYTES = 10**8  # of numbers that are kept at once
+TOO_LONG = "takes more than"  # so many steps
+FILE_BYTES = 2**30
+LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
+# whatever a malformed document makes Python say; limits on time and memory are not among them
+MALFORMED = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+    StopIteration,
+)
+Pair = tuple[str, str]
+
+
+class Refused(Exception):
+    """The document is no certificate."""
+
+
+class Rejected(Exception):
+    """The evidence does not prove the claim."""
+
+
+def need(condition: object, otherwise: str) -> None:
+    """Refuse, for the reason `otherwise`, unless the `condition` is true."""
+    if not condition:
+        raise Refused(otherwise)
+
+
+def prove(condition: object, otherwise: str) -> None:
+    """Reject, for the reason `otherwise`, unless the `condition` is true."""
+    if not condition:
+        raise Rejected(otherwise)
+
+
+_STEPS: ContextVar[list[int] | None] = ContextVar("_STEPS", default=None)
+_SPENT: ContextVar[list[int] | None] = ContextVar("_SPENT", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Inside, all steps together are to be afforded, also those of rules that follow each other."""
+    with _counted(_STEPS):
+        yield
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Inside, all steps of exact numbers together are no more than a minute or two has."""
+    with _counted(_SPENT):
+        yield
+
+
+@contextmanager
+def _counted(total: ContextVar[list[int] | None]) -> Iterator[None]:
+    token = total.set([0])
+    try:
+        yield
+    finally:
+        total.reset(token)
+
+
+def afford(steps: int) -> None:
+    """Refuse more `steps` than take a minute or two."""
+    _add(steps, _STEPS.get() or [0])
+
+
+def spend(steps: int) -> None:
+    """The same for numbers, of which all steps of a certificate are added up."""
+    _add(steps, _SPENT.get() or [0])
+
+
+def _add(steps: int, total: list[int]) -> None:
+    total[0] += steps
+    need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
+
+
+def keep(terms: int, bits: int) -> None:
+    """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
+    size = terms * (500 + bits // 7)
+    need(size <= MAX_BYTES, f"the certificate {TOO_LONG} {MAX_BYTES} bytes")
+
+
+class Budget:
+    """Steps that are spent one after the other, all in all not more than take a minute or two."""
+
+    spent = 0
+
+    def spend(self, steps: int) -> None:
+        """Refuse `steps` that there is no time left for."""
+        self.spent += steps
+        need(self.spent <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
+        afford(steps)
+
+
+def fields(value: Any, keys: str) -> list[Any]:
+    """The parts of `value`, an object with exactly these `keys`, in their order."""
+    names = keys.split()
+    need(type(value) is dict and set(value) == set(names), f"an object needs: {keys}")
+    return [value[name] for name in names]
+
+
+def items(value: Any, width: int | None = None) -> list[Any]:
+    """`value`, a list; of lists of this `width`, if one is given."""
+    need(type(value) is list, "a list is needed")
+    fits = width is None or all(type(item) is list and len(item) == width for item in value)
+    need(fits, f"a list of lists of {width} is needed")
+    return value  # type: ignore[no-any-return]
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """`value`, an object with any keys."""
+    need(type(value) is dict, "an object is needed")
+    return value  # type: ignore[no-any-return]
+
+
+def indices(value: Any, size: int, low: int = 0) -> list[int]:
+    """`value`, a list of integers n with `low` <= n < `size`."""
+    need(type(value) is list and set(map(type, value)) <= {int}, "a list of integers is needed")
+    need(not value or (low <= min(value) and max(value) < size), f"not all in [{low}, {size})")
+    return value  # type: ignore[no-any-return]
+
+
+def index(value: Any, size: int, low: int = 0) -> int:
+    """`value`, an integer with `low` <= value < `size`."""
+    return indices([value], size, low)[0]
+
+
+def texts(value: Any) -> int:
+    """The length of `value`, a list of different texts, at least one."""
+    need(type(value) is list and set(map(type, value)) == {str}, "a list of texts is needed")
+    need(len(set(value)) == len(value), "a name stands twice")
+    return len(value)
+
+
+def pair(names: Any) -> Pair:
+    """The pair of `names`."""
+    need(type(names) is list and list(map(type, names)) == [str, str], "a pair is of two names")
+    return names[0], names[1]
+
+
+def read_json(path: str | PathLike[str]) -> Any:
+    """What a JSON file of at most 1 GiB has, without repeated keys, points and exponents."""
+    with open(path, "rb") as file:
+        content = file.read(FILE_BYTES + 1)
+    need(len(content) <= FILE_BYTES, "the file is too large")
+    text = content.decode()
+    need(not LONG.search(text), "a number is too long")
+    return json.loads(
+        text, object_pairs_hook=_object, parse_float=_no_number, parse_constant=_no_number
+    )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    need(len(dict(pairs)) == len(pairs), "a key stands twice in an object")
+    return dict(pairs)
+
+
+def _no_number(text: str) -> None:
+    raise Refused(f"a number is an integer or a text, not {text:.30}")
+
+
+def check_digest(question: Any, digest: Any) -> None:
+    """Reject a `digest` that is not the one of the `question` as canonical JSON."""
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
+    found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    prove(digest == found, f"the digest of the question is {found}")

@@ -1,0 +1,137 @@
+"""Domains of parameters as a question has them: intervals with ends, what covers them, cells.
+
+Evidence is not read here. One parameter lies in pieces: points and open intervals in turn, whose
+ends are rational or algebraic. Several lie in a box with conditions, whose cells have each of them
+at an end or between its ends.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+from . import reading as read
+from .document import need, prove, spend
+from .numbers import Poly, read_polynomial
+from .signs import Cell, Dense, Real, Spot, compare, sign, spend_rule, variations
+
+MAX_DEGREE = 5_000
+MOST = 8  # parameters
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of a set of numbers, and whether it belongs to them."""
+
+    at: Real
+    closed: bool
+
+
+def read_end(value: Any) -> End:
+    """An end: a rational, or a polynomial with rationals around its only root between them."""
+    if "rational" in read.mapping(value):
+        text, closed = read.fields(value, "rational closed")
+        at = read.number(text)
+        need(type(at) is Fraction, "an end is rational or algebraic")
+        found = Real(at, at)
+    else:
+        listed, around, closed = read.fields(value, "polynomial between closed")
+        low, high = read.numbers(around)
+        polynomial = read_integers(listed)
+        need(len(polynomial) > 1 and low < high, "a root lies between two numbers")
+        spend_rule(polynomial, low, high)
+        simple = variations(polynomial, low, high) == 1
+        simple = simple and sign(polynomial, low) * sign(polynomial, high) < 0
+        need(simple, "a polynomial with one root between the two numbers is needed")
+        found = Real(low, high, polynomial)
+    need(type(closed) is bool, "closed is true or false")
+    return End(found, closed)
+
+
+def read_integers(listed: Sequence[Any]) -> Dense:
+    """A polynomial from texts of integers, the last of which is not 0."""
+    found = read.numbers(read.items(listed))
+    whole = all(type(c) is Fraction and c.denominator == 1 for c in found)
+    need(whole and len(found) <= MAX_DEGREE, "integers are needed")
+    need(not found or found[-1], "the last coefficient is not 0")
+    return tuple([c.numerator for c in found])
+
+
+def read_domain(low: Any, high: Any) -> list[End]:
+    """The two ends of an interval that is no point."""
+    ends = [read_end(low), read_end(high)]
+    need(compare(ends[0].at, ends[1].at) < 0, "an interval has a lower and upper end")
+    return ends
+
+
+def read_spots(parts: Sequence[Any], name: str, domain: list[End]) -> list[Spot]:
+    """The places of `parts`, which cover a domain: points and open intervals in turn."""
+    found: list[Spot] = []
+    for part in parts:
+        low, high = (read_end(part[key]) for key in ("from", "to"))
+        order = compare(low.at, high.at)
+        need(order <= 0 and low.closed == high.closed == (order == 0), "an interval or a point")
+        found.append(Spot(name, low.at, high.at, order == 0))
+    need(found, "there is a piece")
+    first, last = found[0], found[-1]
+    starts = not compare(first.low, domain[0].at) and first.is_point == domain[0].closed
+    ends = not compare(last.high, domain[1].at) and last.is_point == domain[1].closed
+    prove(starts and ends, "the pieces do not reach the ends")
+    for one, other in pairwise(found):
+        meet = not compare(one.high, other.low)
+        prove(meet and one.is_point != other.is_point, "the pieces do not meet")
+    return found
+
+
+def is_inside(piece: Spot, cell: Spot) -> bool:
+    """Whether a piece lies in a cell, or has to wait for a later one."""
+    low, high = compare(cell.low, piece.low), compare(piece.high, cell.high)
+    if cell.is_point or not piece.is_point:
+        return cell.is_point == piece.is_point and low <= 0 and high <= 0
+    return low < 0 and high < 0
+
+
+def check_region_of(stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequence[bool]) -> None:
+    """Reject another region than that of the pieces where it holds."""
+    found: list[tuple[Spot, Spot]] = []
+    for k, (piece, good) in enumerate(zip(pieces, holds, strict=True)):
+        if good and k and holds[k - 1]:
+            found[-1] = (found[-1][0], piece)
+        elif good:
+            found.append((piece, piece))
+    prove(len(stated) == len(found), "the region is another")
+    for part, (first, last) in zip(stated, found, strict=True):
+        ends = [read_end(end) for end in read.fields(part, "from to")]
+        reached = [(first.low, first.is_point), (last.high, last.is_point)]
+        for end, (at, closed) in zip(ends, reached, strict=True):
+            same = not compare(end.at, at) and end.closed == closed
+            prove(same, "the region is another")
+
+
+def read_cells(names: Any, ends: Any, where: Any) -> list[Cell]:
+    """The cells of a domain of several parameters, in their order."""
+    need(0 < read.texts(names) <= MOST, "a few parameters")
+    need(all(name.isidentifier() for name in names), "a parameter is a word")
+    need(len(read.items(ends)) == len(names), "an interval for each parameter")
+    conditions = list(map(_condition, read.items(where), [tuple(names)] * len(where)))
+    sides = list(product(*map(_sides, ends)))
+    return [Cell(tuple(names), own, conditions) for own in sides]
+
+
+def _sides(part: Any) -> list[tuple[Fraction, Fraction]]:
+    """An end that belongs to an interval, what is between both, and the other end."""
+    (low, first), (high, last) = (
+        read.fields(end, "rational closed") for end in read.fields(part, "from to")
+    )
+    a, b = read.number(low), read.number(high)
+    need(type(a) is type(b) is Fraction and type(first) is type(last) is bool, "rational ends")
+    need(a < b or (a == b and first and last), "an interval has a lower and an upper end")
+    return [(a, a)] * first + [(a, b)] * (a < b) + [(b, b)] * (last and a < b)
+
+
+def _condition(one: Any, names: tuple[str, ...]) -> tuple[Poly, bool]:
+    text, strict = read.fields(one, "polynomial strict")
+    need(type(text) is str and type(strict) is bool, "a polynomial, and whether it is > 0")
+    spend(20 * len(text))
+    return read_polynomial(text, names), strict

@@ -1,0 +1,72 @@
+"""What the checker is going to ask on each cell of the values of several parameters.
+
+Its own obligations are followed on a cell that believes whatever it is asked, and writes it down:
+an engine proves these polynomials, and does not make them a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from verifier.base.errors import NotDecided
+from verifier.base.polynomial import Polynomial
+from verifier.checker.document import MALFORMED
+from verifier.checker.numbers import Poly, exponents, primitive, value
+from verifier.checker.pieces import compares, read_asked, read_rows
+from verifier.checker.reading import Refused, Rejected
+from verifier.checker.signs import Cell
+from verifier.claims.evidence import CellEvidence
+from verifier.claims.question import asked_of
+from verifier.claims.several import EverywhereClaim, ParametersClaim
+
+Several = ParametersClaim | EverywhereClaim
+
+
+@dataclass(frozen=True)
+class _Believing(Cell):
+    """A cell on which all is proved, and a denominator has the sign that it has at a sample."""
+
+    sample: Sequence[Fraction] = ()
+
+    def proves(self, a: Poly, strict: bool = False) -> bool:
+        """Whether a polynomial may be nowhere negative; or positive, if it is so at the sample."""
+        if strict and value(a, self.sample) <= 0:
+            return False
+        self.asked[primitive(a)] = None
+        return True
+
+
+def obligations(claim: Several, at: int) -> list[Polynomial]:
+    """The polynomials that are to be nowhere negative on a cell of a claim, given by its number."""
+    sample = claim.parts[at].sample
+    asked = _followed(
+        claim, at, lambda c: _Believing(c.names, c.sides, c.conditions, sample=sample)
+    )
+    count = len(claim.domain.names)
+    return [{exponents(m, count): c for m, c in one.items()} for one in asked]
+
+
+def check(claim: Several, at: int, proof: CellEvidence) -> None:
+    """NotDecided unless the checker is able to follow what a proof has for a cell."""
+
+    def proved(cell: Cell) -> Cell:
+        return replace(
+            cell, trees={read_rows(one.polynomial, cell): one.tree for one in proof.signs}
+        )
+
+    _followed(claim, at, proved)
+
+
+def _followed(claim: Several, at: int, place: Callable[[Cell], Cell]) -> Iterable[Poly]:
+    """What is asked on a cell, of which a `place` is made."""
+    parts, model = asked_of(claim)
+    try:
+        kind, cells = read_asked(parts["relation"], model)
+        cell, own, relation = cells[at]
+        found = place(cell)
+        compares(kind, parts["level"], found, own, relation)
+    except (Refused, Rejected, *MALFORMED) as error:
+        raise NotDecided(f"with several parameters, {error}") from error
+    return found.asked
