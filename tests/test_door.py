@@ -306,7 +306,7 @@ def test_what_a_question_is_about() -> None:
     question = pufferfish.question(**ABOUT, delta="1/8", pairs=[(SAME, OTHER)], priors=UNIFORM)
     assert (question.space, question.mechanism) == (SPACE, RESPONSE)
     assert (question.level, question.delta) == (NINE, Fraction(1, 8))
-    assert (list(question.pairs), question.priors) == ([(SAME, OTHER)], UNIFORM)
+    assert (list(question.pairs), question.priors) == ([(OTHER, SAME)], UNIFORM)
     cone = row_cone.question(space=SPACE, of={"response": RESPONSE}, facets=4)
     assert (cone.mechanism, cone.mechanisms, cone.level) == (None, {"response": RESPONSE}, None)
 

@@ -86,7 +86,7 @@ def test_given_secrets() -> None:
     answer = decide(asked(spec))
     assert answer.leakage == Leakage(F(7)) and answer.certificate is not None
     relation = answer.certificate["question"]["relation"]
-    assert relation["pairs"] == [[1, 1, 0]]
+    assert relation["pairs"] == [[1, 0, 1]]
     assert answer.certificate["taken"] == ["matrix", "priors", "secrets", "worlds"]
 
 

@@ -348,9 +348,9 @@ def test_closed_sets_of_other_pairs() -> None:
 
 def test_a_world_where_neither_output_is_possible() -> None:
     """An output that is not possible in a is possible in neither v nor w, and one that is not in b
-    is in neither v nor x; so v needs a third output if two are to share no world of s."""
-    secrets = {"s": "ab", "t": "c", "k": "vw", "l": "a", "m": "vx", "n": "b"}
-    mechanism, _ = told("abcvwx", secrets, [["s", "t"], ["k", "l"], ["m", "n"]])
+    is in neither v nor x; so v needs a third output if two are to share no world of d."""
+    secrets = {"d": "ab", "e": "c", "k": "vw", "l": "a", "m": "vx", "n": "b"}
+    mechanism, _ = told("abcvwx", secrets, [["d", "e"], ["k", "l"], ["m", "n"]])
     assert mechanism["neither"]["v"] == "1"
 
 

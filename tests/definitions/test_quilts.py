@@ -267,7 +267,7 @@ def test_given_secrets_are_taken_and_shown() -> None:
     assert found.certificate is not None
     assert found.certificate["taken"] == ["priors", "secrets", "worlds"]
     assert found.witness.hidden == ["r50"]
-    assert found.witness.output == "(r49 = 1, r51 = 1)"
+    assert found.witness.output == "(r49 = 0, r51 = 0)"
     assert found.witness.before.prior == {"r50 = 0": F(1, 2), "r50 = 1": F(1, 2)}
 
 

@@ -28,7 +28,7 @@ def test_pairs_may_be_generated_and_named_together() -> None:
     options = {"exp_epsilon": "2", "priors": "all", "pairs": ["values", ["one", "none"]]}
     (check,) = read(spec({"pufferfish": options}))
     names = [(left.name, right.name) for left, right in check.pairs().listed]
-    assert names == [("r1 = 0", "r1 = 1"), ("r2 = 0", "r2 = 1"), ("one", "none")]
+    assert names == [("none", "one"), ("r1 = 0", "r1 = 1"), ("r2 = 0", "r2 = 1")]
 
 
 def test_two_secrets_of_one_name_are_refused() -> None:

@@ -364,7 +364,7 @@ def _items(relation: Json) -> tuple[Json, Json]:
     """A relation about pairs of secrets without what it lists, and that: pairs, and what its class
     of priors lists."""
     secrets, priors = relation.get("secrets") or {}, relation["priors"]
-    kind = priors.get("class") if isinstance(priors, dict) else None
+    kind = priors["class"] if isinstance(priors, dict) and "class" in priors else None
     listed = {"pairs": [_pair(pair, secrets) for pair in relation["pairs"] or ()]}
     if kind in LISTED:
         key = LISTED[kind]

@@ -30,6 +30,7 @@ from verifier.spec import reading
 from verifier.studies.repeated import compose, folds, listed, runs
 from verifier.studies.repeated.compose import Setting
 from verifier.studies.repeated.setting import Row, compared, times
+from verifier.supervision import limits
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -413,6 +414,7 @@ def test_no_other_prior_is_tried_when_the_time_is_up(
 ) -> None:
     """The clock runs out under the first of two priors, once and for all."""
     tried = []
+    monkeypatch.setattr(limits, "_left", lambda seconds: lambda: 0 if tried else seconds)
 
     def out_of_time(chain: object) -> None:
         tried.append(chain)
