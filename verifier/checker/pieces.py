@@ -38,6 +38,7 @@ TRADED = {"tradeoff"}  # of which each piece has the same levels
 OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}
 SAID = {"verdict", "leakage", "value", "one_run"} | TRADED  # what is said of a piece
+READ = {"worlds", "outputs", "values", "columns"} | APART  # parts of a model of comparisons
 VACUOUS = "{'vacuous': True}"
 Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
 Walk = Iterator[tuple[Spot, Any, Any, Any, Any]]  # a piece, parts, relation, what is said, evidence
@@ -89,6 +90,8 @@ def check_region(case: Case) -> bool:
     said, *about = read.fields(case.relation, "rule parameter from to cells")
     need(said == "region", "the rule is region")
     read.fields(claim["level"], "exp_epsilon delta")
+    for part in read.items(case.model.parts["cells"]):
+        read.fields(part, "from to outputs values columns")
     spots, verdicts, compares = list[Spot](), list[str](), set[bool]()
     for piece, parts, relation, stated, place in _walk(case, told, "places", *about):
 
@@ -241,6 +244,7 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
     with functions_on(place):
         if parts is None:
             return not place.nonnegative(Poly({0: -1}))
+        need(parts.keys() <= READ, "a cell has outputs, values and columns")
         asked, model = levels.level(read.mapping(level)), _model(parts)
         if kind == "divergence":
             from .divergence import obligations
