@@ -26,6 +26,7 @@ from .document import need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
 from .levels import Claim
 from .numbers import Divided, Poly, functions_on, packed, quotient, read_function, value
+from .numbers import parts as halves
 from .obligations import read_compared
 from .question import PIECEWISE
 from .reading import COMMON, VALUES, Case, Model
@@ -229,7 +230,8 @@ def read_asked(relation: Any, parts: Mapping[str, Any]) -> tuple[str, Asked]:
     cells, models = read_cells(names, ends, where), read.items(parts["cells"])
     need(len(cells) == len(models) == len(read.items(listed)), "a model for each cell")
     wholes = [None if part is None else _whole(parts, part) for part in models]
-    need(all(part or one is None for part, one in zip(models, listed, strict=True)), "no relation")
+    pairs = zip(models, listed, strict=True)
+    need(all(part is not None or one is None for part, one in pairs), "no relation without a model")
     return kind, list(zip(cells, wholes, listed, strict=True))
 
 
@@ -256,7 +258,8 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
             own = read_compared(relation, model, model.table)
             need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
             compared, found = bool(own.blocks), own.obligations(*asked)
-        prove(all(left >= 0 for left in found), "a comparison is not proved")
+        for left in found:
+            place.nonnegative(halves(left)[0])  # or it is rejected
         return compared
 
 
