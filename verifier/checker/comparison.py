@@ -67,13 +67,13 @@ def read_shown(compared: Compared, witness: Any, delta: Fraction) -> tuple[int, 
 def _sides(
     compared: Compared, shown: tuple[int, int, Any], low: Level | None
 ) -> tuple[Fraction, Fraction]:
-    """P and Q of what is `shown`; without outputs of all where P is above a level times Q, or
-    where Q is 0 if there is no level."""
+    """P and Q of what is `shown`; without outputs of all where P is at least a level times Q,
+    or where Q is 0 if there is no level."""
     i, j, outputs = shown
     if outputs is None:
         values, both = compared.table.values, compared.codes(i, j)
         counts = {
-            (p, q): low.compare(values[p], values[q]) > 0 if low else values[q] == 0
+            (p, q): low.gap(values[p], values[q]) <= 0 if low else values[q] == 0
             for p, q in set(both)
         }
         outputs = [o for o, codes in enumerate(both) if counts[codes]]

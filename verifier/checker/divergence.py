@@ -234,7 +234,7 @@ def obligations(relation: Any, model: Model, level: Level) -> tuple[bool, Iterat
     blocks = read_blocks(pairs, model, kinds)
     need({d for _, _, d in blocks} <= {ONE}, "distances are 1")
     power = 0 if order is None else _order(order)
-    need(power == int(power) <= HIGHEST, "the order is an integer up to 20")
+    need(power == int(power) <= HIGHEST, "only integer orders up to 20 are proved")
     return bool(blocks), _obliged(table, blocks, level, int(power))
 
 

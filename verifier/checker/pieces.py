@@ -26,6 +26,7 @@ from .document import need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
 from .levels import Claim
 from .numbers import Divided, Poly, functions_on, packed, quotient, read_function, value
+from .numbers import parts as halves
 from .obligations import read_compared
 from .question import PIECEWISE
 from .reading import COMMON, VALUES, Case, Model
@@ -38,6 +39,7 @@ TRADED = {"tradeoff"}  # of which each piece has the same levels
 OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}
 SAID = {"verdict", "leakage", "value", "one_run"} | TRADED  # what is said of a piece
+READ = {"worlds", "outputs", "values", "columns"} | APART  # parts of a model of comparisons
 VACUOUS = "{'vacuous': True}"
 Rule = Callable[[Any, Any, Any, Any], Any]  # of a claim, the parts of a model, relation, evidence
 Walk = Iterator[tuple[Spot, Any, Any, Any, Any]]  # a piece, parts, relation, what is said, evidence
@@ -89,6 +91,8 @@ def check_region(case: Case) -> bool:
     said, *about = read.fields(case.relation, "rule parameter from to cells")
     need(said == "region", "the rule is region")
     read.fields(claim["level"], "exp_epsilon delta")
+    for part in read.items(case.model.parts["cells"]):
+        read.fields(part, "from to outputs values columns")
     spots, verdicts, compares = list[Spot](), list[str](), set[bool]()
     for piece, parts, relation, stated, place in _walk(case, told, "places", *about):
 
@@ -226,7 +230,8 @@ def read_asked(relation: Any, parts: Mapping[str, Any]) -> tuple[str, Asked]:
     cells, models = read_cells(names, ends, where), read.items(parts["cells"])
     need(len(cells) == len(models) == len(read.items(listed)), "a model for each cell")
     wholes = [None if part is None else _whole(parts, part) for part in models]
-    need(all(part or one is None for part, one in zip(models, listed, strict=True)), "no relation")
+    pairs = zip(models, listed, strict=True)
+    need(all(part is not None or one is None for part, one in pairs), "no relation without a model")
     return kind, list(zip(cells, wholes, listed, strict=True))
 
 
@@ -241,6 +246,7 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
     with functions_on(place):
         if parts is None:
             return not place.nonnegative(Poly({0: -1}))
+        need(parts.keys() <= READ, "a cell has outputs, values and columns")
         asked, model = levels.level(read.mapping(level)), _model(parts)
         if kind == "divergence":
             from .divergence import obligations
@@ -252,7 +258,8 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
             own = read_compared(relation, model, model.table)
             need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
             compared, found = bool(own.blocks), own.obligations(*asked)
-        prove(all(left >= 0 for left in found), "a comparison is not proved")
+        for left in found:
+            place.nonnegative(halves(left)[0])  # or it is rejected
         return compared
 
 

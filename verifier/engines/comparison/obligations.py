@@ -21,6 +21,7 @@ from verifier.claims.evidence import CellEvidence
 from verifier.claims.question import asked_of
 from verifier.claims.several import EverywhereClaim, ParametersClaim
 
+MOST = 20_000  # polynomials of a cell
 Several = ParametersClaim | EverywhereClaim
 
 
@@ -35,6 +36,8 @@ class _Believing(Cell):
         if strict and value(a, self.sample) <= 0:
             return False
         self.asked[primitive(a)] = None
+        if len(self.asked) > MOST:
+            raise NotDecided(f"more than {MOST} polynomials are too many to be proved")
         return True
 
 
