@@ -32,7 +32,6 @@ from verifier.checker.exponentials import NEEDS_RATIONAL, TOO_LONG
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
-    ChainsClaim,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -40,13 +39,13 @@ from verifier.claims.claim import (
     FamilyComposesClaim,
     InfluenceClaim,
     LocalClaim,
+    NetworkClaim,
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
     RecordsDivergenceClaim,
     SensitivityClaim,
     SimulationClaim,
-    TreesClaim,
 )
 from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question, document
@@ -79,7 +78,6 @@ if TYPE_CHECKING:
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
     BoxClaim: "comparison.boxes",
-    ChainsClaim: "pufferfish.chains",
     ClosureImpliesClaim: "rows.implies",
     ComparisonClaim: "comparison.comparison",
     ComposableClaim: "composition.composable",
@@ -106,7 +104,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     RowConeClaim: "rows.row_cone",
     SensitivityClaim: "comparison.sensitivity",
     SimulationClaim: "simulation.simulation",
-    TreesClaim: "pufferfish.trees",
+    NetworkClaim: "pufferfish.network",
 }
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from . import exponentials
 from . import reading as read
 from .boxes import check_boxes
-from .chains import check_chains
 from .closures import check_post_processing, check_row_cone
 from .comparison import check_comparison, check_sensitivity
 from .composition import check_composable, check_composition
@@ -25,6 +24,7 @@ from .inference import check_inference
 from .influence import check_influence
 from .linear import check_implies, check_optimal
 from .local import check_local
+from .network import check_network
 from .noise import check_enclosed, check_noise
 from .parameters import check_parameters
 from .pieces import check_pieces
@@ -37,7 +37,6 @@ from .reading import MAX_DIGITS, Case, Model, Refused, Rejected, need, prove
 from .region import check_region
 from .runs import check_runs
 from .simulator import check_simulator
-from .trees import check_trees
 
 TABLE = {"worlds", "outputs", "values", "columns"}
 CELLS = {"worlds", "cells"}
@@ -61,7 +60,6 @@ def _check_parameters(case: Case) -> bool:
 
 KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "boxes": (check_boxes, [ENDS]),
-    "chains": (check_chains, [LOCAL]),
     "comparison": (check_comparison, [TABLE]),  # and the keys that a model may have
     "composable": (check_composable, [TABLE, WORLDS]),
     "composition": (check_composition, [TABLE]),
@@ -71,6 +69,7 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "inference": (check_inference, [TABLE]),
     "influence": (check_influence, [WORLDS]),
     "local": (check_local, [LOCAL]),
+    "network": (check_network, [LOCAL]),
     "optimal": (check_optimal, [FUNCTIONS, TABLE | FUNCTIONS]),
     "parameters": (_check_parameters, [CELLS]),
     "pieces": (_check_pieces, [CELLS]),
@@ -84,7 +83,6 @@ KINDS: dict[str, tuple[Callable[[Case], bool | str], list[set[str]]]] = {
     "runs": (check_runs, [TABLE]),
     "sensitivity": (check_sensitivity, [FUNCTIONS]),
     "simulator": (check_simulator, [TABLE]),
-    "trees": (check_trees, [LOCAL]),
 }
 SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
 CERTIFICATE = "format version question digest taken answer evidence"

@@ -13,7 +13,7 @@ Let two values change with probabilities a and b, in a stationary chain, and l =
 at distance d tells the second value from the first by at most (1 + l^d b/a) / (1 - l^d) where l^d
 >= 0, else by (1 + |l|^d) / (1 - |l|^d a/b), and the first from the second with a and b exchanged.
 Where a + b >= 1 all of |l|^d, |l|^d a/b and |l|^d b/a grow with a and b, as |l| <= a and |l| <= b,
-so that these grow too. Where a + b <= 1 they fall, as they do step by step (`chains`). So of all
+so that these grow too. Where a + b <= 1 they fall, as they do step by step (`network`). So of all
 chains within intervals the one that changes least or the one that changes most is the worst.
 
 Under a tree of two values without zeros the factors of the edges at record i multiply. With E[x, y]
@@ -33,25 +33,26 @@ from typing import Any, NamedTuple
 
 from . import levels
 from . import reading as read
-from .chains import (
-    MOST_VALUES,
+from .levels import Level
+from .network import (
     Matrix,
+    Network,
     Vector,
+    chains,
     changes,
     digits,
-    fields_of_chains,
+    networks,
     of_changes,
     reduced,
     times,
 )
-from .levels import Level
 from .reading import Budget, Case, Model, afford, need, prove
-from .trees import branches
 
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
 Ratio = tuple[Any, Any]  # what is divided by what: integers, or functions of a parameter
 Chain = tuple[list[Fraction], list[list[Fraction]]]  # the first distribution, the transitions
 INFINITE = (1, 0)
+MOST_VALUES = 6  # of a record
 
 
 @dataclass
@@ -258,8 +259,8 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
     need(all(-1 not in code for code in codes), "a record has one entry and is there")
     budget = Budget()
     if priors["class"] == "trees":
-        (tree,) = read.items(read.fields(priors, "class trees")[1])
-        known: list[Prior] = [_graph(tree, model, budget)]
+        (tree,) = networks(priors, model)
+        known: list[Prior] = [_graph(tree, budget)]
     else:
         most = read.index(entries, people + 1)
         known = [_line(one, size, people, most, budget) for one in _chains(priors, model)]
@@ -271,16 +272,14 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
 def _chains(priors: Any, model: Model) -> list[Chain]:
     """The chains of a class, or those within intervals of which one is the worst."""
     if priors["class"] != "markov":
-        bare = {"rule": "chains", "pairs": None, "priors": priors}
-        return [_chain(one, model.size) for one in fields_of_chains(bare, model)[1]]
+        return [_chain(*one, model.size) for one in chains(priors)]
     least, most = changes(priors)
     need(model.size == 2, "a record has two values")
     ends = [least] * (sum(least) < 1 or sum(most) <= 1) + [most] * (sum(most) > 1)
     return [of_changes(*end) for end in ends]
 
 
-def _chain(chain: Any, size: int) -> Chain:
-    initial, rows = read.fields(chain, "initial transition")
+def _chain(initial: Any, rows: Any, size: int) -> Chain:
     table = [read.distribution(row, size, "a row of transitions") for row in read.items(rows)]
     need(len(table) == size, "not one row for each value")
     return read.distribution(initial, size, "an initial distribution"), table
@@ -319,10 +318,10 @@ def _line(chain: Chain, size: int, people: int, most: int, budget: Budget) -> Li
     return Line(marginals, powers, budget)
 
 
-def _graph(tree: Any, model: Model, budget: Budget) -> Graph:
-    """The records of a `model`, of two values, that follow a `tree` without zeros."""
-    parents, order, rows, _, first = branches(tree, model)
-    need(model.size == 2, "a record has two values")
+def _graph(tree: Network, budget: Budget) -> Graph:
+    """Records of two values that follow a `tree` without zeros."""
+    parents, order, rows, first = tree.parents, tree.order, tree.rows, tree.first
+    need(len(first) == 2, "a record has two values")
     numbers = [*first, *(p for table in rows for row in table for p in row)]
     need(all(p > 0 for p in numbers), "nothing is impossible")
     edges: list[dict[int, list[list[Fraction]]]] = [{} for _ in parents]
