@@ -24,7 +24,7 @@ of each one: those further away may tell anything. Outputs of some records prove
 too, as those of the others are a mixture.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -40,7 +40,7 @@ from .levels import Level
 from .reading import Budget, Case, Model, need, prove
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
-Matrix = list[Vector]
+Matrix = Sequence[Sequence[Any]]
 Cone = list[Vector]  # generators
 Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 Pair = tuple[list[int], list[int]]  # two sets of values
@@ -65,7 +65,8 @@ class Cones:
     def around(self, vectors: Iterable[Vector]) -> Cone:
         """A cone that holds some vectors."""
         found = [v for v in vectors if any(v)]
-        if self.size == 2:
+        prove(found, "outputs are impossible")
+        if self.size == 2 and len(found) > 1:
             first = last = found[0]
             for v in found:
                 first = v if exceeds(v, first) else first
@@ -103,6 +104,8 @@ class Cones:
 
     def _moved(self, matrix: Matrix, cone: Cone) -> Cone:
         images = [times(matrix, v) for v in cone]
+        if len(cone) == 1:
+            return self.around(map(short, images))
         if self.size > 2:
             return self.around(images)
         (p, q), (r, s) = matrix
@@ -114,7 +117,7 @@ class Cones:
         return self._once(one, other, lambda: self._product(one, other))
 
     def _product(self, one: Cone, other: Cone) -> Cone:
-        if self.size == 2:
+        if self.size == 2 and len(one) + len(other) > 2:
             ends = [multiplied(one[at], other[at]) for at in (0, -1)]
             if all(map(any, ends)):
                 return ends
@@ -333,45 +336,6 @@ class Answered:
                 left += [(pulled(functional, m), at + 1) for m in steps.values()]
         return v
 
-    def shown(self, i: int, a: list[int], b: list[int], outputs: list[int]) -> Ratio:
-        """The ratio of `outputs`, one of each record, which are possible; -1 is any."""
-        net = self.network
-        need(len(outputs) == len(net.parents), "an output for each record")
-        alike = [1] * len(net.first)
-        told = [
-            channel[output] if output >= 0 else alike
-            for output, channel in zip(outputs, self.channels, strict=True)
-        ]
-        below = list(told)
-        for k in reversed(net.order):
-            if (parent := net.parents[k]) < 0:
-                prove(any(map(mul, net.first, below[k])), "the outputs are impossible")
-            else:
-                self._pay(below[k])
-                moved = short(times(net.rows[k], below[k]))
-                below[parent] = multiplied(below[parent], moved)
-        found = self.ratio(i, a, b, self._beside(i, told, below), below[i])
-        prove(found[0], "the outputs of the witness are impossible")
-        return found
-
-    def _beside(self, i: int, told: list[Vector], below: list[Vector]) -> Vector:
-        """w_i for outputs that have these likelihoods, at each record and below it."""
-        net, path = self.network, [i]
-        while net.parents[path[-1]] >= 0:
-            path.append(net.parents[path[-1]])
-        found = net.first
-        for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
-            found = multiplied(found, told[parent])
-            for sibling in net.children[parent]:
-                if sibling != child:
-                    self._pay(found)
-                    found = multiplied(found, times(net.rows[sibling], below[sibling]))
-            found = short(times(net.columns[child], found))
-        return found
-
-    def _pay(self, vector: Vector) -> None:
-        self.network.budget.spend(len(vector) ** 2 * (20 + digits(vector) // 100))
-
 
 def check_network(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
@@ -436,13 +400,26 @@ def _answered(case: Case, every: list[Network]) -> list[Answered]:
 
 
 def _shown(said: Any, every: list[Answered], listed: list[list[Pair]]) -> Ratio:
-    """The ratio that a witness attains."""
+    """The ratio that outputs, one of each record, attain; -1 is any."""
     prior, record, pair, outputs = read.fields(said, "prior record pair outputs")
     one = every[read.index(prior, len(every))]
-    a, b = (read.indices(values, one.cones.size) for values in read.items(pair))
+    size, network = one.cones.size, one.network
+    a, b = (read.indices(values, size) for values in read.items(pair))
     read.index(record, len(listed))
     prove((record, a, b) in one.compared(listed), "the witness is not compared")
-    return one.shown(record, a, b, read.indices(outputs, read.CODES, low=-1))
+    told = [
+        {0: channel[output] if output >= 0 else [1] * size}
+        for output, channel in zip(
+            read.indices(outputs, read.CODES, low=-1), one.channels, strict=True
+        )
+    ]
+    alone = Answered(network, told, Cones(size, [], network.budget), None, {})
+    above, below = alone.sides
+    for i in network.order:
+        alone.cones.product(above[i], below[i])
+    found = alone.largest(record, a, b)
+    prove(found[0], "the outputs of the witness are impossible")
+    return found
 
 
 def _rows_of(answers: Any, model: Model) -> dict[int, Vector]:
@@ -487,7 +464,7 @@ def networks(priors: Any, model: Model) -> list[Network]:
         line, chosen = list(range(-1, people - 1)), [-1] + [0] * (people - 1)
         found = [[first, line, [table], chosen] for first, table in chains(priors)]
     need(found, "there is a network")
-    return [_network(*parts, model.size, people) for parts in found]
+    return [_network(parts, model.size, people) for parts in found]
 
 
 def chains(priors: Any) -> list[Any]:
@@ -529,10 +506,9 @@ def of_changes(a: Fraction, b: Fraction) -> tuple[list[Fraction], list[list[Frac
     return [read.ratio(b, a + b), read.ratio(a, a + b)], [[1 - a, a], [b, 1 - b]]
 
 
-def _network(
-    initial: Any, parents: Any, tables: Any, chosen: Any, size: int, people: int
-) -> Network:
+def _network(parts: list[Any], size: int, people: int) -> Network:
     """A network of so many `people`, of records with values of a `size`."""
+    initial, parents, tables, chosen = parts
     need(len(read.indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
     need(
         len(read.indices(chosen, len(read.items(tables)), low=-1)) == people, "one for each record"
@@ -547,10 +523,9 @@ def _network(
     for i in order:
         order += children.get(i, [])
     need(len(order) == people, "a record is its own ancestor")
-    used: list[list[Matrix]] = [
-        [each[at] if at >= 0 else [] for at in chosen] for each in (rows, columns)
-    ]
-    return Network(parents, order, *used, first, Budget())
+    onward = [rows[at] if at >= 0 else [] for at in chosen]
+    back = [columns[at] if at >= 0 else [] for at in chosen]
+    return Network(parents, order, onward, back, first, Budget())
 
 
 def _table(table: Any, size: int) -> Matrix:
@@ -569,10 +544,9 @@ def _parts(value: Fraction) -> Ratio:
 
 def _highest(vectors: Cone, a: int, b: int) -> Vector:
     """The vector with the largest v[a] / v[b]."""
-    found = vectors[0]
-    for v in vectors:
-        if v[a] and (not found[a] or exceeds((v[a], v[b]), (found[a], found[b]))):
-            found = v
+    found, *others = [v for v in vectors if v[a]] or vectors
+    for v in others:
+        found = v if exceeds((v[a], v[b]), (found[a], found[b])) else found
     return found
 
 
@@ -581,12 +555,12 @@ def exceeds(one: Any, other: Any) -> bool:
     return bool(one[0] * other[1] > other[0] * one[1])
 
 
-def times(matrix: Matrix, vector: Vector) -> Vector:
+def times(matrix: Matrix, vector: Sequence[Any]) -> Vector:
     """The product of a `matrix` and a `vector`."""
     return [sum(map(mul, row, vector)) for row in matrix]
 
 
-def multiplied(one: Vector, other: Vector) -> Vector:
+def multiplied(one: Sequence[Any], other: Sequence[Any]) -> Vector:
     """The products of the numbers of two vectors."""
     return list(map(mul, one, other))
 
@@ -596,7 +570,7 @@ def pulled(functional: Vector, matrix: Matrix) -> Vector:
     return [sum(map(mul, functional, column)) for column in zip(*matrix, strict=True)]
 
 
-def reduced(vector: Vector) -> Vector:
+def reduced(vector: Sequence[Any]) -> Vector:
     """A `vector`, not of zeros alone, without the common divisor of its numbers."""
     for x in vector:
         if isinstance(x, Function):

@@ -83,8 +83,8 @@ def enclosed(vectors: Sequence[Vector], bits: int) -> Held:
             if low <= one - x - y <= high
         }
         points = hull(sorted(grid))
-        found = [(x, y, one - x - y) for x, y in points]
-        return found, [grid[point] for point in points], sums(found, vectors)
+        triples: list[Vector] = [(x, y, one - x - y) for x, y in points]
+        return triples, [grid[point] for point in points], sums(triples, vectors)
     axes = [*zip(*boxes, strict=True)]
     ends = [(min(low for low, _ in axis), max(high for _, high in axis)) for axis in axes]
     largest = [max(range(len(boxes)), key=lambda at: axis[at][1]) for axis in axes]
