@@ -263,7 +263,7 @@ def test_broken_cones(parts: Json) -> None:
 
 def test_negative_factors_sum_to_what_is_outside() -> None:
     """(2, 1) is 3 (1, 0) less (1, -1): no cone of theirs, nor is what 0 times a generator is."""
-    cones = Cones(3, [], Budget())
+    cones = Cones(False, [], Budget())
     vectors = [[2, 1, 0]]
     for generators, sums, holds in (
         ([["1", "0", "0"], ["0", "1", "0"]], [[[0, "2"], [1, "1"]]], True),

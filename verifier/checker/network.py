@@ -45,18 +45,18 @@ Cone = list[Vector]  # generators
 Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 Pair = tuple[list[int], list[int]]  # two sets of values
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
+Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
 Words = dict[tuple[int, int, int], Any]  # record and two values -> a word for either side
 MOST_STEPS = 100  # from a record to others that are looked at
 
 
 @dataclass
 class Cones:
-    """Cones of vectors of a `size` around products and images of others. Of more than two values
-    each is `stated`, in the order in which they are needed; it has just these where it is null, or
-    none is left. Equal ones are one list.
-    """
+    """Cones around products and images of others. Those of two values may have two `ends`. Others
+    are `stated`, in the order in which they are needed; one has just these generators where it is
+    null, or none is left. Equal ones are one list."""
 
-    size: int
+    ends: bool
     stated: list[Any]
     budget: Budget
     used: int = 0
@@ -66,7 +66,7 @@ class Cones:
         """A cone that holds some vectors."""
         found = [v for v in vectors if any(v)]
         prove(found, "outputs are impossible")
-        if self.size == 2 and len(found) > 1:
+        if self.ends and len(found) > 1:
             first = last = found[0]
             for v in found:
                 first = v if exceeds(v, first) else first
@@ -86,10 +86,10 @@ class Cones:
             return vectors
         listed, sums = read.fields(stated, "generators sums")
         cone = [read.whole(row)[1] for row in read.matrix(listed)]
-        need(all(len(v) == self.size and all(x >= 0 for x in v) for v in cone), "a cone")
+        need(all(len(v) == len(vectors[0]) and all(x >= 0 for x in v) for v in cone), "a cone")
         for v, parts in zip(vectors, read.items(sums), strict=True):
             factors = read.sparse(parts, len(cone))
-            self.budget.spend(20 * len(parts) * self.size)
+            self.budget.spend(20 * len(parts) * len(v))
             weights = read.whole([*factors.values()])[1]
             prove(all(x >= 0 for x in weights), "a factor is negative")
             total = times([*zip(*map(cone.__getitem__, factors), strict=True)], weights)
@@ -106,7 +106,7 @@ class Cones:
         images = [times(matrix, v) for v in cone]
         if len(cone) == 1:
             return self.around(map(short, images))
-        if self.size > 2:
+        if not self.ends:
             return self.around(images)
         (p, q), (r, s) = matrix
         images = [v for v in images if any(v)]
@@ -117,7 +117,7 @@ class Cones:
         return self._once(one, other, lambda: self._product(one, other))
 
     def _product(self, one: Cone, other: Cone) -> Cone:
-        if self.size == 2 and len(one) + len(other) > 2:
+        if self.ends and len(one) + len(other) > 2:
             ends = [multiplied(one[at], other[at]) for at in (0, -1)]
             if all(map(any, ends)):
                 return ends
@@ -127,7 +127,7 @@ class Cones:
         """What is `made` of two lists; of the same ones once."""
         if (id(one), id(other)) not in self.known:
             longest = max(map(digits, other))
-            self.budget.spend(len(one) * len(other) * self.size * (20 + longest // 100))
+            self.budget.spend(len(one) * len(other) * len(other[0]) * (20 + longest // 100))
             self.known[id(one), id(other)] = made(), one, other
         found: Cone = self.known[id(one), id(other)][0]
         return found
@@ -150,8 +150,8 @@ class Network:
 
     parents: list[int]
     order: list[int]
-    rows: list[Matrix]
-    columns: list[Matrix]
+    rows: Sequence[Matrix]
+    columns: Sequence[Matrix]
     first: Vector
     budget: Budget
 
@@ -174,6 +174,17 @@ class Network:
                 self.budget.spend(len(made) ** 2 + digits(made) ** 2 // 3000)
                 found[i] = known.setdefault(written(reduced(made)), reduced(made))
         return found
+
+    def compares(self, i: int, a: list[int], b: list[int]) -> bool:
+        """Whether both of two sets of values of a record are possible."""
+        m = self.marginals[i]
+        return any(m[v] for v in a) and any(m[v] for v in b)
+
+    def ratio(self, i: int, a: list[int], b: list[int], w: Vector, d: Vector) -> Ratio:
+        """P(o | X_i in A) / P(o | X_i in B) of the outputs that make w_i and d_i."""
+        m = self.marginals[i]
+        up, down = (sum(w[x] * d[x] for x in values) for values in (a, b))
+        return up * sum(m[x] for x in b), down * sum(m[x] for x in a)
 
 
 @dataclass
@@ -243,9 +254,10 @@ class Answered:
 
     def compared(self, listed: list[list[Pair]]) -> Iterator[Compared]:
         """A record and two sets of its values in both orders, where both are possible."""
-        for i, (m, part) in enumerate(zip(self.network.marginals, listed, strict=True)):
+        need(len(listed) == len(self.told), "a part for each record")
+        for i, part in enumerate(listed):
             for a, b in part:
-                if any(m[v] for v in a) and any(m[v] for v in b):
+                if self.network.compares(i, a, b):
                     yield from ((i, a, b), (i, b, a))
 
     def largest(self, i: int, a: list[int], b: list[int]) -> Ratio:
@@ -258,7 +270,7 @@ class Answered:
         if key not in self.known:
             if word:
                 above, below = self._worst(*word)
-            elif self.cones.size == 2:
+            elif self.cones.ends:
                 above, below = ([side[-a[0]]] for side in (above, below))
             elif len(a) == len(b) == 1:  # sides have outputs of their own
                 above, below = ([_highest(side, a[0], b[0])] for side in (above, below))
@@ -266,17 +278,11 @@ class Answered:
             self.network.budget.spend(len(above) * len(below) * (20 + longest // 10))
             self.known[key] = 0, 1
             for w, d in product(above, below):
-                up, down = self.ratio(i, a, b, w, d)
+                up, down = self.network.ratio(i, a, b, w, d)
                 if exceeds((up, down), self.known[key]):
                     self.known[key] = up, down
         found: Ratio = self.known[key]
         return found
-
-    def ratio(self, i: int, a: list[int], b: list[int], w: Vector, d: Vector) -> Ratio:
-        """P(o | X_i in A) / P(o | X_i in B) of the outputs that make w_i and d_i."""
-        m = self.network.marginals[i]
-        up, down = (sum(w[x] * d[x] for x in values) for values in (a, b))
-        return up * sum(m[x] for x in b), down * sum(m[x] for x in a)
 
     def _worst(self, i: int, a: int, b: int) -> tuple[Cone, Cone]:
         """w_i and d_i of the words that are stated to be worst, once all others are cut."""
@@ -287,9 +293,9 @@ class Answered:
         )
         return before, after
 
-    def _before(self, i: int) -> list[tuple[Cone, dict[int, Matrix]]]:
+    def _before(self, i: int) -> Side:
         """From a record up: cones of w, and the matrix of each output of the next one."""
-        net, found = self.network, list[tuple[Cone, dict[int, Matrix]]]()
+        net, found = self.network, Side()
         while (parent := net.parents[i]) >= 0:
             need(len(net.children[parent]) == 1, "a word goes along a branch without others")
             rows = self.channels[parent]
@@ -300,14 +306,14 @@ class Answered:
             i = parent
         return [*found, ([net.first], {})]
 
-    def _after(self, i: int) -> list[tuple[Cone, dict[int, Matrix]]]:
+    def _after(self, i: int) -> Side:
         """From a record down: cones of d, and the matrix of each of its outputs."""
-        net, found = self.network, list[tuple[Cone, dict[int, Matrix]]]()
+        net, found = self.network, Side()
         while i >= 0:
             children = net.children[i]
             need(len(children) < 2, "a word goes along a branch without others")
-            table = net.rows[children[0]] if children else [[1]] * self.cones.size
-            steps = {
+            table = net.rows[children[0]] if children else [[1]] * len(net.first)
+            steps: dict[int, Matrix] = {
                 o: [[x * p for p in line] for x, line in zip(row, table, strict=True)]
                 for o, row in self.channels[i].items()
             }
@@ -315,7 +321,7 @@ class Answered:
             i = children[0] if children else -1
         return [*found, ([[1]], {})]
 
-    def _longest(self, word: Any, side: list[tuple[Cone, dict[int, Matrix]]], *pair: int) -> Vector:
+    def _longest(self, word: Any, side: Side, *pair: int) -> Vector:
         """The vector of a `word`, the output of the nearest record first, once no other word is
         proved to have a larger v[a] / v[b]."""
         read.indices(word, read.CODES)
@@ -344,7 +350,6 @@ def check_network(case: Case) -> bool:
     parts, chosen, priors = fields_of_network(case.relation, case.model)
     listed = [parts[at] if at >= 0 else [] for at in chosen]
     every = _answered(case, networks(priors, case.model))
-    need(all(len(one.channels) == len(listed) for one in every), "a part for each record")
     empty = not any(True for one in every for _ in one.compared(listed))
     worst = case.witness["worst"]
     reached = (1, 1) if worst is None else _shown(worst, every, listed)
@@ -391,7 +396,7 @@ def _answered(case: Case, every: list[Network]) -> list[Answered]:
         Answered(
             network,
             [channels[at] for at in chosen],
-            Cones(size, read.items(stated), network.budget),
+            Cones(size == 2, read.items(stated), network.budget),
             reach,
             own,
         )
@@ -403,7 +408,7 @@ def _shown(said: Any, every: list[Answered], listed: list[list[Pair]]) -> Ratio:
     """The ratio that outputs, one of each record, attain; -1 is any."""
     prior, record, pair, outputs = read.fields(said, "prior record pair outputs")
     one = every[read.index(prior, len(every))]
-    size, network = one.cones.size, one.network
+    size, network = len(one.network.first), one.network
     a, b = (read.indices(values, size) for values in read.items(pair))
     read.index(record, len(listed))
     prove((record, a, b) in one.compared(listed), "the witness is not compared")
@@ -413,7 +418,7 @@ def _shown(said: Any, every: list[Answered], listed: list[list[Pair]]) -> Ratio:
             read.indices(outputs, read.CODES, low=-1), one.channels, strict=True
         )
     ]
-    alone = Answered(network, told, Cones(size, [], network.budget), None, {})
+    alone = Answered(network, told, Cones(size == 2, [], network.budget), None, {})
     above, below = alone.sides
     for i in network.order:
         alone.cones.product(above[i], below[i])
