@@ -32,7 +32,7 @@ def test_vectors_are_sums_of_corners(size: int) -> None:
         corners, near, parts = enclosed(vectors, 12)
         assert all(sum(corner) == 2**12 and min(corner) >= 0 for corner in corners)
         assert len(near) == len(corners) and {*near} <= {*range(len(vectors))}
-        assert all(is_sum(corners, v, one) for v, one in zip(vectors, parts, strict=True))
+        assert all(is_sum(corners, v, one) for v, one in zip(vectors, parts(), strict=True))
         if size == 3:
             exact = [vectors[at] for at in polygon(vectors)]
             found = sums(exact, vectors)

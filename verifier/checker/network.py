@@ -299,7 +299,7 @@ class Answered:
         while (parent := net.parents[i]) >= 0:
             need(len(net.children[parent]) == 1, "a word goes along a branch without others")
             rows = self.channels[parent]
-            steps = {
+            steps: dict[int, Matrix] = {
                 o: [multiplied(line, row) for line in net.columns[i]] for o, row in rows.items()
             }
             found.append((self.sides[0][i], steps))

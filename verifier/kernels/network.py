@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nlargest
 from itertools import pairwise, product
 from math import inf
@@ -91,7 +91,7 @@ class Cone(NamedTuple):
 
 
 ANYTHING = Cone(-1, [Ray((1, 0)), Ray((0, 1))])
-Stated = tuple[list[Vector], list[spans.Sum]]  # rays, and how what they are around is summed
+Stated = tuple[list[Vector], spans.Sums]  # rays, and how what they are around is summed
 
 
 class Found(NamedTuple):
@@ -285,8 +285,8 @@ class Branches:
             return vectors, range(len(vectors)), None
         corners = [vectors[at] for at in near]
         if size == 3:
-            return corners, near, (corners, spans.sums(corners, vectors))
-        return corners, near, (corners, [[(corners.index(v), 1)] for v in vectors])
+            return corners, near, (corners, partial(spans.sums, corners, vectors))
+        return corners, near, (corners, lambda: [[(corners.index(v), 1)] for v in vectors])
 
     @cached_property
     def line(self) -> Sides:

@@ -12,8 +12,9 @@ of a grid in which they are, or of more values the corners of the least box arou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from operator import mul
 from typing import Any
@@ -23,7 +24,8 @@ from verifier.base import exact
 Vector = tuple[int, ...]
 Point = tuple[Any, Any]  # of the plane, of integers or of fractions
 Sum = list[tuple[int, Any]]  # generators, by number, with factors: a multiple of a vector
-Held = tuple[list[Vector], list[int], list[Sum]]  # generators, for each a vector near it, the sums
+Sums = Callable[[], list[Sum]]  # how each vector is a sum, which takes longer than to find corners
+Held = tuple[list[Vector], list[int], Sums]  # generators, for each a vector near it, the sums
 
 
 def polygon(vectors: Sequence[Vector]) -> list[int]:
@@ -42,22 +44,28 @@ def sums(corners: Sequence[Vector], vectors: Sequence[Vector]) -> list[Sum]:
 
 def _in_fan(corners: Sequence[Vector], v: Vector) -> Sum:
     """How a vector is a sum of the first corner and of two that follow each other."""
-    first, *others = corners
-    if not others:
+    if len(corners) == 1:
         return [(0, 1)]
-    for at, second in enumerate(others, 1):
-        third = corners[at + 1] if at + 1 < len(corners) else _cross(first, second)
-        unit = _dot(_cross(first, second), third)
-        parts = [
-            _dot(_cross(v, second), third),
-            _dot(_cross(first, v), third),
-            _dot(_cross(first, second), v),
-        ]
-        if all(part * unit >= 0 for part in parts):
-            parts = exact.coprime([part * (1 if unit > 0 else -1) for part in parts])
-            places = zip((0, at, at + 1), parts, strict=True)
-            return [(place, part) for place, part in places if part]
-    raise AssertionError("a vector lies outside its polygon")
+    first, second = corners[:2]
+    beside = _cross(first, v)
+    side = 1 if len(corners) < 3 or _dot(_cross(first, second), corners[2]) > 0 else -1
+    low, high = 1, max(1, len(corners) - 2)
+    while low < high:  # the last corner that the vector is not before
+        middle = (low + high + 1) // 2
+        if _dot(beside, corners[middle]) * side <= 0:
+            low = middle
+        else:
+            high = middle - 1
+    second = corners[low]
+    third = corners[low + 1] if len(corners) > 2 else _cross(first, second)
+    parts = [
+        _dot(_cross(v, second), third) * side,
+        _dot(beside, third) * side,
+        _dot(_cross(first, second), v) * side,
+    ]
+    assert all(part >= 0 for part in parts), "a vector lies outside its polygon"
+    places = zip((0, low, low + 1), exact.coprime(parts), strict=True)
+    return [(place, part) for place, part in places if part]
 
 
 def _dot(v: Sequence[Any], w: Sequence[Any]) -> Any:
@@ -84,17 +92,27 @@ def enclosed(vectors: Sequence[Vector], bits: int) -> Held:
         }
         points = hull(sorted(grid))
         triples: list[Vector] = [(x, y, one - x - y) for x, y in points]
-        return triples, [grid[point] for point in points], sums(triples, vectors)
+        return triples, [grid[point] for point in points], partial(sums, triples, vectors)
     axes = [*zip(*boxes, strict=True)]
     ends = [(min(low for low, _ in axis), max(high for _, high in axis)) for axis in axes]
     largest = [max(range(len(boxes)), key=lambda at: axis[at][1]) for axis in axes]
     found = sorted(set(_corners(ends, one)))
-    places = {corner: at for at, corner in enumerate(found)}
-    parts = []
+    near = [_near(corner, ends, largest) for corner in found]
+    return found, near, partial(_in_boxes, found, vectors, ends, one)
+
+
+def _in_boxes(
+    corners: Sequence[Vector],
+    vectors: Sequence[Vector],
+    ends: Sequence[tuple[int, int]],
+    one: int,
+) -> list[Sum]:
+    """How some vectors are sums of the corners of a box around them."""
+    places, found = {corner: at for at, corner in enumerate(corners)}, []
     for v in vectors:
         near, factors = zip(*_in_box(v, ends, one), strict=True)
-        parts.append([*zip(map(places.__getitem__, near), exact.coprime(factors), strict=True)])
-    return found, [_near(corner, ends, largest) for corner in found], parts
+        found.append([*zip(map(places.__getitem__, near), exact.coprime(factors), strict=True)])
+    return found
 
 
 def _near(corner: Vector, ends: Sequence[tuple[int, int]], largest: Sequence[int]) -> int:

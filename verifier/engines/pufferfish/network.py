@@ -23,7 +23,7 @@ from typing import NamedTuple
 from verifier.base import exact
 from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.level import NO_COMPARISON, Leakage, Level
+from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import NetworkClaim
@@ -32,7 +32,7 @@ from verifier.claims.witness import Belief, OutputWitness
 from verifier.kernels.chains import MAX_STATES, ORDER, Ratio, Vector, largest
 from verifier.kernels.nearby import Nearby, outputs_near, reach_of
 from verifier.kernels.network import Asked, Branches, Stated, TooManyRays, size
-from verifier.kernels.spans import Sum
+from verifier.kernels.spans import Sums
 from verifier.world.tree import Tree
 
 PRECISIONS = (40, 160)  # bits of the corners of enclosures that words are searched in
@@ -43,11 +43,13 @@ Word = tuple[int, int, int, int, Sequence[int], Sequence[int]]
 
 
 class Found(NamedTuple):
-    """What no ratio exceeds, the largest that is found, and the evidence for both."""
+    """What no ratio exceeds and why, and the largest that is found, of some outputs."""
 
     enough: Ratio
     reached: Ratio
-    evidence: NetworkEvidence
+    worst: WorstOutputs
+    stated: Sequence[Sequence[Stated | None]]
+    words: Sequence[Word]
 
     @property
     def is_exact(self) -> bool:
@@ -60,7 +62,7 @@ def decide(claim: NetworkClaim) -> Answer:
     every = [list(_asked(claim, _branches(claim, tree))) for tree in claim.trees]
     if not any(every):
         return told(claim, proved(True, NO_COMPARISON, _shows(claim)))
-    return told(claim, settled(claim.level, _found(claim, every)))
+    return told(claim, settled(claim, _found(claim, every)))
 
 
 def _found(claim: NetworkClaim, every: Sequence[Sequence[Asked]]) -> Found:
@@ -110,7 +112,7 @@ def _by_words(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int) 
         record, (a, b) = tree.order[listed[0].record], listed[0].pair
         said = [outputs[i] for i in range(len(outputs))]
         found.append((enough, listed[0].ratio, WorstOutputs(at, record, ((a,), (b,)), said)))
-    return _together(claim, found, stated, words)
+    return _together(found, stated, words)
 
 
 def _by_rays(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int | None) -> Found:
@@ -122,11 +124,10 @@ def _by_rays(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int | 
             one = known.largest(asked)
             record, a, b = one.asked
             found.append((one.enough, one.ratio, WorstOutputs(at, record, (a, b), one.outputs)))
-    return _together(claim, found, stated)
+    return _together(found, stated)
 
 
 def _together(
-    claim: NetworkClaim,
     found: Sequence[tuple[Ratio, Ratio, WorstOutputs]],
     stated: Sequence[Sequence[Stated | None]],
     words: Sequence[Word] = (),
@@ -134,7 +135,7 @@ def _together(
     """What is found of all trees that compare something."""
     enough = max((bound for bound, _, _ in found), key=ORDER)
     _, reached, worst = max(found, key=lambda one: ORDER(one[1]))
-    return Found(enough, reached, _shows(claim, worst, stated, words))
+    return Found(enough, reached, worst, stated, words)
 
 
 def _shows(
@@ -155,10 +156,10 @@ def _until_last(stated: Sequence[Stated | None]) -> Sequence[Stated | None]:
     return stated[: max((at + 1 for at, one in enumerate(stated) if one), default=0)]
 
 
-def _cone(rays: Sequence[Vector], sums: Sequence[Sum]) -> ConeEvidence:
+def _cone(rays: Sequence[Vector], sums: Sums) -> ConeEvidence:
     return ConeEvidence(
         [list(map(exact.number, ray)) for ray in rays],
-        [[(at, exact.number(x)) for at, x in parts] for parts in sums],
+        [[(at, exact.number(x)) for at, x in parts] for parts in sums()],
     )
 
 
@@ -250,11 +251,9 @@ def _branches(
     return Branches(tree, rows, claim.local.chosen, bits, shared)
 
 
-def settled(level: Level, found: Found) -> Proof:
-    """The proof of a verdict on a `level`, where bounds that are `found` have one; else
-    NotDecided."""
-    evidence, enough = found.evidence, found.enough
-    shown = replace(evidence, cones=[[] for _ in evidence.cones], words=[])
+def settled(claim: NetworkClaim, found: Found) -> Proof:
+    """The proof of a verdict, where bounds that are `found` have one; else NotDecided."""
+    level, enough, shown = claim.level, found.enough, _shows(claim, found.worst)
     if not found.reached[1]:
         return proved(False, Leakage(), shown)
     reached = Fraction(*found.reached)
@@ -270,6 +269,7 @@ def settled(level: Level, found: Found) -> Proof:
         raise NotDecided(
             f"the smallest level was not found: it is at least {least}, and at most {most}"
         )
+    evidence = _shows(claim, found.worst, found.stated, found.words)
     return proved(holds, Leakage.within(bounds), evidence)
 
 
