@@ -180,3 +180,59 @@ def test_values_of_parameters(
     assert certify(capsys, *names, "--spec", "a.yaml", "--set", "p=3/4")[0] == 0
     status, said = certify(capsys, *names, "--spec", "a.yaml")
     assert status == 1 and "check 2 (a hair below, p = 2/3): " in said
+
+
+OVER = """\
+parameters: {p: 1/2 < p < 1}
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {randomized_response: {truth: p}}
+checks:
+  - CHECK
+    expect: {holds: p <= 3/4}
+    leakage: LEVEL
+"""
+
+
+def test_regions_and_functions_that_a_file_expects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One bit is told truly with probability p: the ratio is p/(1 - p), at most 3 up to 3/4."""
+    monkeypatch.chdir(tmp_path)
+    private, ranged = "differential_privacy: {exp_epsilon: 3}", "bounded_range: {exp_epsilon: 9}"
+    files = {
+        "right": (private, "p/(1-p)", "3/4", ""),
+        "further": (private, "p/(1-p)", "9/10", "to hold where 1/2 < p <= 9/10"),
+        "higher": (private, "7*p/(1-p)", "3/4", "the leakage 7*p/(1 - p)"),
+        "pieces": (ranged, "(p/(1-p))**2", "3/4", ""),
+        "shorter": (ranged, "(p/(1-p))**2", "2/3", "to hold where 1/2 < p <= 2/3"),
+    }
+    for name, (check, level, end, wrong) in files.items():
+        text = OVER.replace("CHECK", check).replace("LEVEL", level).replace("3/4", end)
+        Path(f"{name}.yaml").write_text(text)
+        assert cli.main(["check", f"{name}.yaml", "--certificates", name]) == bool(wrong)
+        status, told = certify(capsys, name, "--spec", f"{name}.yaml")
+        assert status == bool(wrong) and wrong in told, told
+
+
+def test_a_certificate_that_proves_less_than_its_file_expects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = OVER.replace("CHECK", "bounded_range: {exp_epsilon: 9}").replace(
+        "    leakage: LEVEL\n", ""
+    )
+    Path("a.yaml").write_text(text)
+    assert cli.main(["check", "a.yaml", "--certificates", "out"]) == 0
+    (path,) = (one for one in Path("out").rglob("*.json") if one.name != "manifest.json")
+    document = json.loads(path.read_text())
+    pieces, shown = document["answer"]["pieces"], document["evidence"]["witness"]["pieces"]
+    for at, piece in enumerate(pieces):
+        if piece["verdict"] == "holds":
+            pieces[at] = {"from": piece["from"], "to": piece["to"], "undecided": True}
+            shown[at] = None
+    document["answer"]["region"] = []
+    path.write_text(json.dumps(document))
+    status, told = certify(capsys, str(path), "--expect", "violated")
+    assert status == 0 and "violated (undecided for 1/2 < p <= 3/4)" in told
+    status, told = certify(capsys, str(path), "--spec", "a.yaml")
+    assert status == 1 and "undecided where 1/2 < p <= 3/4" in told

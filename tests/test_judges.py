@@ -102,3 +102,14 @@ def test_an_interval_with_two_roots_or_none() -> None:
     ):
         with pytest.raises(Wrong):
             at(*wrong[:2], *wrong[2:])
+
+
+def test_a_violation_at_the_only_value_that_conditions_leave() -> None:
+    """Where the bit is told wrongly with 1/4 the ratio is 3, and 2 is asked."""
+    from tests.checker.test_parameters import ISOLATED
+    from tests.harden.envelope import opened
+
+    for verdict in ("holds", "violated"):
+        parts = opened(ISOLATED)
+        parts.claim["verdict"] = verdict
+        assert said(parts) is (verdict == "violated")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,13 @@ ACCEPTED, OTHERWISE, REFUSED = "accepted", "not as expected", "refused"
 class Question:
     """What a check asks, and what its file expects of the answer.
 
-    title     of the check, for people
-    digest    of the question
-    source    digests of the files, and the check's place
-    parts     the digest of each part of the question
-    expected  "holds", "violated" or "vacuous"
-    leakage   the ends of an interval for the smallest level, None for infinite; or None
+    title        of the check, for people
+    digest       of the question
+    source       digests of the files, and the check's place
+    parts        the digest of each part of the question
+    expected     "holds", "violated" or "vacuous"
+    leakage      the ends of an interval for the smallest level, None for infinite; or None
+    differences  path -> how a certificate differs from the regions and functions that are expected
     """
 
     file: str
@@ -43,6 +44,7 @@ class Question:
     parts: Mapping[str, str]
     expected: str
     leakage: tuple[str | None, str | None] | None = None
+    differences: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ def _objection(
     if question.leakage is not None and not _within(found.leakage, question.leakage):
         low, high = ("infinite" if end is None else end for end in question.leakage)
         return f"the file expects the leakage {low if low == high else f'[{low}, {high}]'}"
-    return None
+    return question.differences.get(found.path)
 
 
 def _difference(found: Certificate, asked: Iterable[Question]) -> str:

@@ -433,6 +433,9 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             yield {"undecided": f"{title}: undecided: {asked.reason}", "next": number}
             continue
         whole = asked.question.stated()
+        paths = [path for path, digest in job["found"].items() if digest == whole.digest]
+        with verify.limits(options, title):
+            differences = {path: verify.difference(asked, path) for path in paths}
         stated = certify.Question(
             file,
             title,
@@ -441,6 +444,7 @@ def _questions(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             certify.digests(whole.whole),
             asked.expected,
             asked.leakage and (_text(asked.leakage[0]), _text(asked.leakage[1])),
+            {path: said for path, said in differences.items() if said},
         )
         yield {"status": OK, "json": asdict(stated), "next": number}
 

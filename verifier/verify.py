@@ -615,6 +615,26 @@ def _accepted(question: Question, stated: Json, evidence: Json) -> Answer | None
     return answer if _is_what_was_checked(answer) and _says_all(answer) else None
 
 
+def difference(asked: Asked, path: str) -> str | None:
+    """How the answer of a certificate differs from the regions and functions that a file expects.
+
+    asked  the question that it answers
+    path   of the certificate, which is checked again
+
+    None where it does not differ, or no such thing is expected.
+    """
+    if asked.question is None or (asked.wish.region is None and asked.wish.curve is None):
+        return None
+    verdict, document = checker.read_file(path)
+    if verdict.outcome != "accepted" or document["digest"] != asked.question.stated().digest:
+        return "it has changed while it was read"
+    try:
+        proof = read_proof(asked.question.claim, document["answer"], document["evidence"])
+        return _mismatch_of_functions(told(asked.question, proof), asked)
+    except (NotRead, NotDecided) as error:
+        return str(error)
+
+
 def _says_all(answer: Answer) -> bool:
     """Whether no other answer could be true as well: one that gives no smallest level, or only an
     interval, is accepted beside a sharper one."""

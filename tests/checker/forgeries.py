@@ -1,11 +1,14 @@
-"""False claims with evidence that was emptied, repeated or exchanged: none may be accepted.
+"""No claim and another one that contradicts it are both accepted, whatever the evidence.
 
 Small certificates of every kind and both verdicts are made from model files. A claim is changed to
-one that contradicts it, and so is false if the certificate was right. Its evidence is damaged.
+one that contradicts it, of the same question. Its evidence is emptied, repeated, swapped,
+multiplied by common factors, or taken from elsewhere.
 """
 
 import json
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +18,7 @@ from random import Random
 from typing import Any
 
 from tests.checker.drafts import check, digest_of, opened
+from tests.checker.test_parameters import GOOD, ISOLATED
 from verifier import verify
 from verifier.claims.answer import write
 
@@ -136,7 +140,40 @@ def campaign(count: int, seed: int) -> Report:
 def originals() -> list[Json]:
     """Certificates that are accepted, as they stand in files."""
     found = [document for name, numbers in SOURCES.items() for document in _made(name, numbers)]
-    return [*found, *_on_the_page()]
+    found += _on_the_page()
+    found += [opened(deepcopy(document)) for document in (*GOOD.values(), ISOLATED)]
+    factored = (_with_factors(document) for document in found)
+    return [*found, *(one for one in factored if one and check(one).outcome == "accepted")]
+
+
+def _with_factors(document: Json) -> Json | None:
+    """The same question with functions of parameters that have a factor above and below, which is 0
+    inside the domain; None where there are none."""
+    relation = document["relation"]
+    names = (relation or {}).get("parameters") or [(relation or {}).get("parameter")]
+    if names == [None] or "cells" not in document["model"]:
+        return None
+    model = deepcopy(document["model"])
+    for cell in filter(None, model["cells"]):
+        if "values" in cell:
+            cell["values"] = [_times(text, names[0]) for text in cell["values"]]
+    return redigested({**document, "model": model})
+
+
+def _times(text: Any, name: str) -> Any:
+    """A polynomial times (4x - 3) over 4x - 3, terms of powers of x with constants only."""
+    terms = re.fullmatch(rf"(?:([0-9]+) - )?(?:([0-9]+)\*)?{name}|([0-9]+)", text)
+    if terms is None:
+        return text
+    constant, factor = (int(terms[k] or 0) for k in (1, 2))
+    if terms[3] is not None:
+        a, b = int(terms[3]), 0
+    else:
+        b = (factor or 1) * (-1 if terms[1] else 1)
+        a = constant
+    powers = ((-3 * a, ""), (4 * a - 3 * b, f"*{name}"), (4 * b, f"*{name}^2"))
+    top = " + ".join(f"{c}{power}" for c, power in powers if c).replace("+ -", "- ")
+    return f"({top})/(-3 + 4*{name})" if top else "0"
 
 
 @cache
@@ -317,7 +354,7 @@ def part(value: Any, path: Path_) -> Any:
 def draw_damaged(document: Json, random: Random) -> Any:
     """Evidence that says less, or the evidence of another certificate of this kind."""
     witness = document["evidence"]["witness"]
-    ways = (_emptied_together, _emptied, _emptied, _repeated, _foreign, _kept)
+    ways = (_emptied_together, _emptied, _repeated, _foreign, _kept, _swapped, _multiplied)
     return random.choice(ways)(document, deepcopy(witness), random)
 
 
@@ -349,6 +386,50 @@ def _repeated(document: Json, witness: Any, random: Random) -> Any:
     at = random.randrange(len(listed) + 1)
     ways = (listed + listed, listed[:at] + listed[at + 1 :], listed[::-1], [*listed, *EMPTIES[1:2]])
     return _with(witness, path, random.choice((*ways, listed[:at] + listed[:at])))
+
+
+def _swapped(document: Json, witness: Any, random: Random) -> Any:
+    """Two parts of one list or object exchanged, or one part put in place of any other."""
+    paths = [path for path in places(witness) if path]
+    if not paths:
+        return witness
+    one, other = random.choice(paths), random.choice(paths)
+    if random.random() < 0.7:
+        beside = [path for path in paths if path[:-1] == one[:-1]]
+        other = random.choice(beside)
+        witness = _with(witness, one, part(left := witness, other))
+        return _with(witness, other, part(left, one))
+    return _with(witness, one, part(witness, other))
+
+
+def _multiplied(document: Json, witness: Any, random: Random) -> Any:
+    """Some numbers, polynomials or trees times a factor that is 0 somewhere, or everywhere."""
+    paths = list(places(witness))
+    names = (document["relation"] or {}).get("parameters", ["p"])
+    for _ in range(random.choice((1, 1, 2, 5))):
+        path = random.choice(paths)
+        with suppress(LookupError, TypeError):
+            witness = _with(witness, path, _times_any(part(witness, path), names, random))
+    return witness
+
+
+def _times_any(found: Any, names: list[str], random: Random) -> Any:
+    count = len(names)
+    if isinstance(found, str):
+        x = random.choice(names)
+        factors = (f"({found})*0", "0", f"-{found}", f"{found}{found}", f"({x}*{found})/{x}")
+        return random.choice((*factors, f"(1 - 4*{x})*{found}/(1 - 4*{x})", _times(found, x)))
+    if type(found) is int:
+        return random.choice((0, -found, 2 * found, found + 1))
+    if isinstance(found, dict) and "tree" in found and "polynomial" in found:
+        rows = [[0, *row[1:]] for row in found["polynomial"]]
+        return {**found, "polynomial": random.choice((rows, [[1] + [0] * count]))}
+    if isinstance(found, dict) and found.keys() & {"tree", "plus", "none", "factor"}:
+        square = [[1, *[0] * (2 * count)], [-1, 1, *[0] * (2 * count - 1)]]
+        return random.choice((0, {"square": square, "rest": [[-1] + [0] * 2 * count], "tree": 0}))
+    if isinstance(found, list) and found and type(found[0]) is int:
+        return [0 if random.random() < 0.5 else x for x in found]
+    return found
 
 
 def _foreign(document: Json, witness: Any, random: Random) -> Any:

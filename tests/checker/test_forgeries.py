@@ -1,5 +1,5 @@
-"""No evidence that was emptied, repeated or exchanged has a false claim accepted; and nothing that
-stands in a certificate is left unread."""
+"""No evidence that was emptied, repeated, swapped or multiplied has an answer accepted that
+contradicts an accepted one; and nothing that stands in a certificate is left unread."""
 
 import json
 import os

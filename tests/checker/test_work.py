@@ -15,8 +15,13 @@ from tests.checker.outcomes import outcome, with_parts
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
+from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
-from verifier.checker import reading
+from verifier import checker
+from verifier.checker import losses, reading
+from verifier.checker.multivariate import Place
+from verifier.checker.reading import Budget, Refused
+from verifier.checker.univariate import Gap, Real
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
@@ -306,6 +311,70 @@ def test_refused_at_once(make: Callable[[], Json]) -> None:
     started = process_time()
     assert check(document).outcome == "refused"
     assert process_time() - started < 2
+
+
+def several_answers(*channel: Json) -> Json:
+    """One record of two values with answers that are independent, and a delta."""
+    relation = {"rule": "local", "limit": "1", "per_unit": False, "parts": [{"rule": "all"}]}
+    question = {
+        "definition": None,
+        "options": {},
+        "source": None,
+        "kind": "local",
+        "level": {"exp_epsilon": "3", "delta": "1/10"},
+        "relation": {**relation, "chosen": [0]},
+        "model": {"worlds": ["a", "b"], "people": ["0"], "chosen": [0], "channels": [[*channel]]},
+    }
+    witness = {"changes": [{"record": 0, "pair": [0, 1]}]}
+    return {
+        "format": "verifier-certificate",
+        "version": 2,
+        "question": question,
+        "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
+        "evidence": {"witness": witness},
+    }
+
+
+def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """18 answers have 2^18 different ratios; 900 draws of 2^-n 5^m more than 10^6."""
+    prime = 10**9 + 7
+    bits = [
+        {
+            "outputs": ["x", "y"],
+            "columns": [[0, 1], [1, 0]],
+            "runs": 1,
+            "values": [f"{3 + 11 * k}/{prime}", f"{prime - 3 - 11 * k}/{prime}"],
+        }
+        for k in range(18)
+    ]
+    drawn = {
+        "outputs": list("abcdef"),
+        "values": ["1/16", "1/8", "3/16", "1/4", "5/16"],
+        "columns": [[0, 1, 2, 3, 4, 0], [4, 3, 2, 1, 0, 0]],
+        "runs": 900,
+    }
+    few = checker.check(sealed(several_answers(*bits[:3])))
+    assert few.reason == "the leakage is too small"
+    made = list[int]()
+    monkeypatch.setattr(losses, "together", lambda *sides: made.append(1))
+    for channel, unit in ((bits, "bytes"), ([drawn], "steps")):
+        found = checker.check(sealed(several_answers(*channel)))
+        assert found.outcome == "refused" and unit in found.reason and not made
+
+
+def test_long_polynomials_of_one_parameter_are_refused() -> None:
+    ends = (Real(x, x) for x in (Fraction(1, 2), Fraction(3, 4)))
+    gap = Gap(*ends, Budget())
+    assert gap.is_free((0,) * 500 + (1,))
+    with pytest.raises(Refused, match="steps"):
+        gap.is_free((0,) * 5000 + (1,))
+
+
+def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
+    """A power of three parameters has 91^3 terms there, each of more than 10^4 binary digits."""
+    place = Place(((Fraction(123457, 999983), Fraction(999979, 999983)),) * 3, [], Budget())
+    with pytest.raises(Refused, match="bytes"):
+        place.homogeneous({(90, 90, 90): 1})
 
 
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ def _run(module: str, *arguments: int) -> Any:
 
 
 def forgeries(count: int, seed: int) -> str:
-    """Evidence that is emptied, repeated or taken from elsewhere, for false answers."""
+    """Any evidence for answers that contradict one that is accepted."""
     report = _run("checker.forgeries", count, seed)
     for number, document in enumerate(report.accepted):
         folder = REGRESSIONS.with_name("forgeries")

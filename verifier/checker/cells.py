@@ -51,9 +51,7 @@ class Domain:
 class ComparisonCell:
     """What is compared on a cell, all of whose columns are distributions there."""
 
-    def __init__(
-        self, case: Case, domain: Domain, place: Place, part: Any, relation: Any, given: Any
-    ) -> None:
+    def __init__(self, case: Case, domain: Domain, place: Place, part: Any, relation: Any) -> None:
         self._place, self._names, model = place, domain.names, case.model
         prove(domain.has(place.sample, place.sides), "the sample is not in the cell")
         alpha, delta = read.fields(case.claim["level"], "exp_epsilon delta")
@@ -73,9 +71,8 @@ class ComparisonCell:
         for column in set(columns):
             self._need_sum([self._numbers[code] for code in column], "a column")
         if relation["rule"] == "secrets" and relation["priors"]["class"] in GIVEN:
-            self._believe(relation, columns, model, given)
+            self._believe(relation, columns, model)
             return
-        need(given is None, "conditionals go with given priors")
         self._columns = list(dict.fromkeys(columns))
         kinds = list(map(self._columns.index, columns))
         blocks = read_blocks(relation, model, kinds)
@@ -112,32 +109,29 @@ class ComparisonCell:
         top, bottom = self._total(numbers)
         prove(top == bottom, f"{what} does not sum to 1")
 
-    def _believe(self, relation: Any, columns: Any, model: Model, given: Any) -> None:
-        """Compare P(output | secret) under priors whose weights are functions, as the certificate
-        has them; not where a secret has no weight."""
+    def _believe(self, relation: Any, columns: Any, model: Model) -> None:
+        """Compare P(o, secret) / P(secret), as the question has both, under priors whose weights
+        are functions; not where a secret has no weight."""
         secrets, pairs = read.secrets(relation, model)
-        keys, values, codes = read.fields(given, "keys values columns")
-        numbers = [self._number(text) for text in read.items(values)]
-        self._columns = list(map(tuple, read.unpacked(read.items(codes), len(numbers))))
-        stated = iter(zip(read.items(keys, 2), self._columns, strict=True))
+        numbers, codes = list[Quotient](), dict[Any, int]()
         at: dict[tuple[int, str], int] = {}
+        self._columns = []
         for k, prior in enumerate(self._priors(relation["priors"], secrets, model)):
             for secret, weights in prior.items():
-                mass = self._total([weights[w] for w in secrets[secret]])
+                worlds = secrets[secret]
+                mass = self._total([weights[w] for w in worlds])
                 if not mass[0]:
                     continue
-                key, column = next(stated)
-                need(key == [k, secret], "the conditionals are those of each prior and secret")
                 at[k, secret] = len(at)
-                need(len(column) == len(columns[0]), "a conditional has one code per output")
-                for o, code in enumerate(column):
-                    joint = self._total(
-                        [self._product(weights[w], columns[w][o]) for w in secrets[secret]]
-                    )
-                    left = self._times(numbers[code][0], mass[0], joint[1])
-                    right = self._times(numbers[code][1], mass[1], joint[0])
-                    prove(left == right, "a conditional is another")
-        need(next(stated, None) is None, "no other conditionals")
+                column = []
+                for o in range(len(columns[0])):
+                    joint = self._total([self._product(weights[w], columns[w][o]) for w in worlds])
+                    ratio = self._times(joint[0], mass[1]), self._times(joint[1], mass[0])
+                    key = tuple(frozenset(half.items()) for half in ratio)
+                    column.append(codes.setdefault(key, len(codes)))
+                    if len(codes) > len(numbers):
+                        numbers.append(ratio)
+                self._columns.append(tuple(column))
         self._numbers = numbers
         self._pairs = {
             (at[k, s], at[k, t], 1)
@@ -221,15 +215,13 @@ class DivergenceCell(ComparisonCell):
     """The range of the ratios of two columns, or Rényi's divergence of an integer order, on a cell
     all of whose columns are distributions there."""
 
-    def __init__(
-        self, case: Case, domain: Domain, place: Place, part: Any, relation: Any, given: Any
-    ) -> None:
+    def __init__(self, case: Case, domain: Domain, place: Place, part: Any, relation: Any) -> None:
         rule, order, pairs = read.fields(relation, "rule order pairs")
         need(rule in ("bounded_range", "renyi"), "a range, or a divergence of an order")
         self._order = 0 if rule == "bounded_range" else _order(order)
         need(self._order or order is None, "a range has no order")
         need(pairs["rule"] != "secrets", "worlds are compared")
-        super().__init__(case, domain, place, part, pairs, given)
+        super().__init__(case, domain, place, part, pairs)
 
     def hold(self) -> None:
         """Reject what is not proved to hold on the whole cell."""

@@ -22,7 +22,7 @@ Rate = Any  # the exponent of t, or the ratio
 Piece = dict[tuple[Rate, int], "Sum"]  # (rate, power of x) -> coefficient
 
 
-class Coarse(Exception):
+class Coarse(ArithmeticError):
     """m has to be a multiple of `factor` times what it is."""
 
     def __init__(self, factor: int) -> None:

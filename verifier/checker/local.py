@@ -17,7 +17,7 @@ from . import levels
 from . import reading as read
 from .comparison import Block, read_blocks, read_compared
 from .levels import Claim, Level
-from .losses import CERTAIN, Losses, add, excess, powered, together
+from .losses import CERTAIN, Losses, add, all_together, excess, powered, together
 from .products import MANY, closest
 from .question import fields_of_local
 from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
@@ -74,7 +74,7 @@ class Part:
 def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
     """The ratios of two columns of all `answers` together, with their probabilities in both, where
     the first is > 0; a `budget` pays."""
-    found = CERTAIN
+    found = []
     for table, runs in answers:
         once: Losses = {}
         for p, q in zip(
@@ -82,10 +82,8 @@ def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
         ):
             if p:
                 add(once, read.ratio(p, q) if q else None, p, q)
-        more = powered(once, runs, budget)
-        budget.spend(100 * len(found) * len(more))
-        found = together(found, more)
-    return found
+        found.append(powered(once, runs, budget))
+    return all_together(found, budget)
 
 
 Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
@@ -387,12 +385,12 @@ def _choose(
 
 def _all_together(changes: list[Shown]) -> Losses:
     """The losses of all `changes`."""
-    found, budget = CERTAIN, Budget()
+    found, budget = list[Losses](), Budget()
     parts = {id(part): part for part, _, _, _ in changes}
     for (part, pair), times in Counter((id(part), pair) for part, pair, _, _ in changes).items():
         once = losses_of(parts[part].answers, *pair, budget)
-        found = together(found, powered(once, times, budget))
-    return found
+        found.append(powered(once, times, budget))
+    return all_together(found, budget)
 
 
 def _needs_with_delta(losses: Losses, low: Level | None, delta: Fraction) -> bool:

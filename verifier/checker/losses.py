@@ -1,16 +1,16 @@
 """Privacy losses: the ratios of two columns, each with its probabilities in both."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
 from math import comb
 from typing import Any
 
 from . import reading as read
-from .reading import ONE, ZERO, Budget, afford
+from .reading import ONE, ZERO, Budget, afford, keep
 
 MAX_TERMS = 10**5  # of a power
 Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
+PRIME = 2**61 - 1
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 
 
@@ -22,11 +22,53 @@ def add(found: dict[Any, Any], ratio: Fraction | None, p: Any, q: Any) -> None:
 
 def together(one: Losses, other: Losses) -> Losses:
     """The losses of two independent answers."""
-    afford(len(one) * len(other) * 100)
-    found: Losses = {}
-    for (a, (p, q)), (b, (r, s)) in product(one.items(), other.items()):
-        add(found, _times(a, b), p * r, q * s)
+    bits, found = _bits(one) + _bits(other), Losses()
+    afford(len(one) * len(other) * (100 + bits // 10))
+    for a, (p, q) in max(one, other, key=len).items():
+        for b, (r, s) in min(other, one, key=len).items():
+            add(found, _times(a, b), p * r, q * s)
+        keep(len(found), 2 * bits)
     return found
+
+
+def all_together(answers: Sequence[Losses], budget: Budget) -> Losses:
+    """The losses of independent `answers`; a `budget` pays, and before any product is made all are
+    counted."""
+    found, ahead, bits = CERTAIN, _residues(CERTAIN), 0
+    for losses in answers:
+        bits += _bits(losses)
+        ahead = ahead and _counted(ahead, _residues(losses), bits)
+    for losses in answers:
+        budget.spend(100 * len(found) * len(losses))
+        found = together(found, losses)
+    return found
+
+
+def _residues(losses: Losses) -> set[int]:
+    """The ratios modulo a prime, which are different where they are, nearly always; nothing where
+    they are not rational."""
+    if read.is_other(*losses):
+        return set()
+    parts = [(0, 1) if ratio is None else ratio.as_integer_ratio() for ratio in losses]
+    return {a * pow(b % PRIME or 1, -1, PRIME) % PRIME for a, b in parts}
+
+
+def _counted(one: set[int], other: set[int], bits: int) -> set[int]:
+    """The residues of the products of ratios, if all these are not too many to be made with
+    numbers of so many `bits`."""
+    Budget().spend(len(one) * len(other) * (100 + bits // 10))
+    found = set[int]()
+    for a in max(one, other, key=len):
+        found.update([a * b % PRIME for b in min(other, one, key=len)])
+        keep(len(found), 2 * bits)
+    return found
+
+
+def _bits(losses: Losses) -> int:
+    """How many binary digits the longest of each number have together."""
+    ratios = [ratio for ratio in losses if ratio is not None]
+    columns = (ratios, *zip(*losses.values(), strict=True))
+    return sum(max(map(read.size, column), default=0) for column in columns)
 
 
 def _times(a: Fraction | None, b: Fraction | None) -> Fraction | None:
@@ -43,9 +85,14 @@ def powered(one: Losses, times: int, budget: Budget) -> Losses:
         unit, whole = read.whole(masses)
         bits = times * unit.bit_length()
         budget.spend(terms * (200 + bits // 10 + bits**2 // 20_000))
+        keep(terms, 6 * bits)
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
         return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, p, q in found}
     total, bits = CERTAIN, max(map(read.size, masses))
+    ahead, power = _residues(one), 1
+    while ahead and 2 * power <= times:
+        power *= 2
+        ahead = _counted(ahead, ahead, power * _bits(one))
     while times:
         budget.spend((100 + bits // 10) * len(one) * (len(total) + len(one)))
         bits *= 2

@@ -15,8 +15,8 @@ from math import comb, gcd, lcm, prod
 from typing import Any
 
 from . import reading as read
-from .cuts import cut, nodes, simpler
-from .reading import Budget, afford, need, prove
+from .cuts import cut, nodes, quotient, simpler
+from .reading import Budget, afford, keep, need, prove
 
 Poly = dict[tuple[int, ...], int]
 Quotient = tuple[Poly, Poly]
@@ -128,6 +128,7 @@ class Place:
     budget  for all that is done there
     sample  a point of it
     trees   what proves that a polynomial is nowhere negative on it; 0 for those left out
+    asked   the polynomials that were to be proved
     """
 
     sides: tuple[tuple[Fraction, Fraction], ...]
@@ -135,6 +136,7 @@ class Place:
     budget: Budget
     sample: Sequence[Fraction] = ()
     trees: Mapping[Key, Any] = field(default_factory=dict)
+    asked: set[Key] = field(default_factory=set)
 
     @cached_property
     def groups(self) -> list[int]:
@@ -151,6 +153,7 @@ class Place:
         need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
         sides = list(zip(self.sides, degrees, strict=True))
         bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
+        keep(prod(1 + n for n in degrees), bits)
         own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
         self.budget.spend(len(a) * prod(1 + n for n in degrees) * own)
         for m in a:
@@ -185,7 +188,9 @@ class Place:
         return bool(a) and all(c > 0 for c in self.homogeneous(a).values())
 
     def _is_proved(self, a: Poly) -> bool:
-        tree = self.trees.get(frozenset(primitive(a).items()), 0)
+        key = frozenset(primitive(a).items())
+        self.asked.add(key)
+        tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
         terms = [m for each in (p, *self._conditions) for m in each]
         size = prod(1 + sum(max(ks) for ks in pair) for pair in _pairs(terms))
@@ -231,6 +236,10 @@ class Place:
             both = times(rest, condition, self.budget)
             same = both and primitive(both) == primitive(p)
             return bool(same) and self._proved(rest, own, conditions, whole)
+        if "divisor" in tree:
+            divisor, own = read.fields(tree, "divisor tree")
+            rest = quotient(p, divisor, 2 * len(self.groups))
+            return self._proved(_whole(rest), own, conditions, whole)
         inner = simpler(p, tree, 2 * len(self.groups))
         kept = conditions if "square" in tree else []  # others may not depend on a sum only
         return inner is not None and self._proved(inner, tree["tree"], kept, whole)
@@ -252,6 +261,12 @@ class Place:
                 one = times(one, sums, self.budget)
             found.append(one)
         return found[0], found[1]
+
+
+def _whole(p: Mapping[tuple[int, ...], Any]) -> Poly:
+    """The primitive positive multiple of a polynomial with rational coefficients."""
+    unit = lcm(*(c.denominator for c in p.values()))
+    return primitive({m: int(c * unit) for m, c in p.items() if c})
 
 
 def read_terms(rows: Any, count: int) -> Poly:

@@ -54,12 +54,13 @@ def _proved(
     for sides, part, relation, proof in zip(cells, models, listed, proofs, strict=True):
         place = _place(domain, sides, proof, budget)
         if part is None:
-            need(relation is None, "no relation without a model")
+            need(relation is None and not place.sample, "no relation and sample without a model")
             place.need_sign({(0,) * len(domain.names): -1}, "a cell without a model: 1")
-            continue
-        cell = kind(case, domain, place, part, relation, proof.get("conditionals"))
-        cell.hold()
-        compared = compared or cell.compared
+        else:
+            cell = kind(case, domain, place, part, relation)
+            cell.hold()
+            compared = compared or cell.compared
+        need(place.asked >= place.trees.keys(), "a proof of what nothing asks for")
     keys = f"{COMMON} level" if compared else f"{COMMON} level leakage"
     read.fields(case.claim, keys)
     said = compared or repr(case.claim["leakage"]) == "{'vacuous': True}"
@@ -134,8 +135,7 @@ def _domain(names: Any, ends: Any, where: Any) -> Domain:
 
 def _place(domain: Domain, sides: Sides, proof: Any, budget: Budget) -> Place:
     """A cell, and what a certificate proves of it."""
-    keys = "sample signs" + " conditionals" * ("conditionals" in proof)
-    sample, signs, *_ = read.fields(proof, keys)
+    sample, signs = read.fields(proof, "sample signs")
     trees = {}
     for row in read.items(signs):
         rows, tree = read.fields(row, "polynomial tree")

@@ -9,7 +9,7 @@ such as neighbours under constraints or the worlds of a secret, is *taken*, and 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
@@ -606,27 +606,39 @@ def claimed(question: Any, answer: Any) -> str:
     said += [f"({words})" for words in [_in_words(options)] if words]
     said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
     said.append(_found(answer))
-    said += [_where(answer["region"], question["relation"])] if "region" in answer else []
-    said += [_for_all(question["relation"])] if question["kind"] == "parameters" else []
+    said += [_where(answer, question["relation"])] if "region" in answer else []
+    several = question["kind"] == "parameters"
+    said += [_of_which(question["relation"], answer["verdict"])] if several else []
     if source is not None:
         name = "" if source["name"] is None else f" ({source['name']})"
         said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
     return " ".join(said)
 
 
-def _where(region: Any, relation: Any) -> str:
-    """For which values of a parameter it holds."""
-    name = relation["parameter"]
-    parts = [_between(part["from"], part["to"], name) for part in region]
-    return f"(it holds for {' or '.join(parts)})" if parts else f"(it holds for no {name})"
+def _where(answer: Any, relation: Any) -> str:
+    """For which values of a parameter it holds, and for which nothing is decided."""
+    name, unknown = relation["parameter"], list[dict[str, Any]]()
+    for before, one in pairwise([{}, *answer["pieces"]]):
+        if "undecided" in before and "undecided" in one:
+            unknown[-1] = {**unknown[-1], "to": one["to"]}
+        elif "undecided" in one:
+            unknown.append(one)
+    held, left = (
+        " or ".join(_between(part["from"], part["to"], name) for part in parts)
+        for parts in (answer["region"], unknown)
+    )
+    told = [f"it holds for {held or f'no {name}'}"] if held or not left else []
+    told += [f"undecided for {left}"] if left else []
+    return f"({'; '.join(told)})"
 
 
-def _for_all(relation: Any) -> str:
-    """Which values of parameters it is about."""
+def _of_which(relation: Any, verdict: str) -> str:
+    """Of which values of parameters it is said: all, or some that violate it."""
     names, ends = relation["parameters"], relation["domain"]
     parts = [_between(e["from"], e["to"], n) for n, e in zip(names, ends, strict=True)]
     where = [f"{c['polynomial']} {'>' if c['strict'] else '>='} 0" for c in relation["where"]]
-    return f"(for all {', '.join([*parts, *map(_short, where)])})"
+    which = "all" if verdict == "holds" else "some"
+    return f"(for {which} {', '.join([*parts, *map(_short, where)])})"
 
 
 def _between(low: Any, high: Any, name: str) -> str:

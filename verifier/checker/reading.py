@@ -25,6 +25,7 @@ from .exponentials import Other
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
 MAX_STEPS = 10**9
+MAX_BYTES = 10**8  # of numbers that are kept at once
 CODES = 2**60  # codes, and what is no place in a list, are below
 FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
@@ -75,6 +76,12 @@ def afford(steps: int) -> None:
     total = _STEPS.get() or [0]
     total[0] += steps
     need(total[0] <= MAX_STEPS, f"the certificate {exponentials.TOO_LONG} {MAX_STEPS} steps")
+
+
+def keep(terms: int, bits: int) -> None:
+    """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
+    size = terms * (500 + bits // 7)
+    need(size <= MAX_BYTES, f"the certificate {exponentials.TOO_LONG} {MAX_BYTES} bytes")
 
 
 class Budget:

@@ -22,7 +22,7 @@ HALF = Fraction(1, 2)
 MAX_DEGREE = 5_000
 
 
-class Divided(Exception):
+class Divided(ArithmeticError):
     """A polynomial has not the same sign everywhere on a piece."""
 
     def __init__(self, polynomial: Poly) -> None:
@@ -351,7 +351,7 @@ def _cost(a: Poly, *ends: Fraction) -> int:
     """The steps of Descartes' rule between two ends, whose powers go into the coefficients."""
     own = sum(n.bit_length() for end in ends for n in end.as_integer_ratio())
     size = _longest(a) + len(a) * own
-    return 2 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
+    return 5 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
 
 
 @dataclass(frozen=True)

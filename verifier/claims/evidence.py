@@ -98,22 +98,11 @@ class SignEvidence(Later):
 
 
 @dataclass(frozen=True)
-class ConditionalsEvidence(Later):
-    """The distributions of outputs given secrets, whose numbers are functions as text: of each the
-    number of its prior, and the secret."""
-
-    keys: Sequence[tuple[int, str]]
-    values: Sequence[str]
-    columns: Sequence[Sequence[int]]
-
-
-@dataclass(frozen=True)
 class CellEvidence(Later):
     """Why a claim holds on a cell: a point of it, and trees of polynomials that need one."""
 
     sample: Sequence[Fraction]
     signs: Sequence[SignEvidence]
-    conditionals: ConditionalsEvidence | None = field(default=None, metadata=ABSENT)
 
 
 @dataclass(frozen=True)

@@ -68,13 +68,14 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     report = Report("certify", options)
     work, asked = ReportedRun(options, report), AskedRun(options, report)
-    signal = asked.all(asked.files(options.spec), work="questions")
     names = list(certificates.listed(options.files))
-    if not signal and not names:
+    if not names:
         complain("there are no certificates")
         work.statuses.add(BAD_INPUT)
+    signal = work.all(names)
     if not signal:
-        signal = work.all(names)
+        found = {one["path"]: one["digest"] for one in work.items if one["digest"]}
+        signal = asked.all(asked.files(options.spec), work="questions", found=found)
         for one in _judged(options, work.items, asked.items):
             work.statuses.add(JUDGED[one.status][0])
             report.add(_finding(one))

@@ -130,7 +130,7 @@ def _proved(claim: EverywhereClaim, part: AnyCell) -> Proof | CellEvidence:
         if tree:
             rows = [[c, *e] for e, c in primitive(terms).items()]
             found.append(SignEvidence(rows, tree))
-    return CellEvidence(part.sample, found)
+    return CellEvidence(part.sample if part.claim else (), found)
 
 
 def _first(box: Box) -> Iterator[Point]:

@@ -154,10 +154,34 @@ def prove(terms: Terms, box: Box) -> Tree | Point | None:
         return 0
     if not box.groups and box.has(box.point(())):
         return box.point(())
-    if not box.conditions:
-        found = nowhere_positive(p, box.groups)
-        return _inside(terms, box, found.point) if isinstance(found, Positive) else found
-    return _with_conditions(terms, p, box)
+    divisor, p = _without_positive(p)
+    found: Any = nowhere_positive(p, box.groups) if not box.conditions else None
+    if isinstance(found, Positive):
+        return _inside(terms, box, found.point)
+    found = _with_conditions(terms, p, box) if box.conditions else found
+    if divisor is None or found is None or isinstance(found, tuple):
+        return found
+    return {"divisor": _listed(divisor), "tree": found}
+
+
+def _without_positive(p: Polynomial) -> tuple[Polynomial | None, Polynomial]:
+    """The factors of a polynomial without negative coefficients, multiplied, or None if there are
+    none; and the rest."""
+    from flint import Ordering, fmpz_mpoly_ctx
+
+    count = len(next(iter(p)))
+    context = fmpz_mpoly_ctx.get([f"x{k}" for k in range(count)], Ordering.lex)
+    whole = context.from_dict(p)
+    divisor = context.constant(1)
+    for factor, times in whole.factor()[1]:
+        signs = {c > 0 for c in factor.to_dict().values()}
+        if len(signs) == 1:
+            divisor *= (factor if True in signs else -factor) ** times
+    if divisor.is_one():
+        return None, p
+    both = (divisor, whole / divisor)
+    listed = [{tuple(map(int, e)): int(c) for e, c in one.to_dict().items()} for one in both]
+    return listed[0], listed[1]
 
 
 def _leaf(

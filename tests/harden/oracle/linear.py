@@ -270,7 +270,8 @@ def implies(claim: Json, model: Json, relation: Json) -> bool | None:
     if first["rule"] == "given":
         require(relation["level"] is None, "no level")
         tables = given(model)
-        require(matrix(model, worlds) in tables, "the mechanism is given")
+        shown = "columns" not in model or matrix(model, worlds) in tables
+        require(shown, "the mechanism is given")
         cone: list[Any] = []
     else:
         alpha = Fraction(relation["level"]["exp_epsilon"])
@@ -291,8 +292,9 @@ def implies(claim: Json, model: Json, relation: Json) -> bool | None:
         return no(possible(*cone, z3.Or([combined(b, x) > 0 for b in wanted]))) if wanted else True
 
     require(level(claim)[1] == 0, "delta")
-    # the leakage is that of the mechanism in the model, and of all others
-    return both(judged(claim, not averages(then, model), holds), comparison(claim, model, then))
+    # the leakage is that of the mechanism in the model, where it has one, and of all others
+    own = comparison(claim, model, then) if "columns" in model else True
+    return both(judged(claim, not averages(then, model), holds), own)
 
 
 def _outside(tables: list[list[Row]], x: list[Any]) -> Any:
@@ -318,7 +320,10 @@ def _into_closure(claim: Json, model: Json, relation: Json) -> bool | None:
     holds is only tried on the mechanism in the model."""
     first, worlds = relation["if"], len(model["worlds"])
     target = given(model, relation["then"]["of"])
-    if claim["verdict"] == "violated":
+    if first["rule"] == "post_processing" and "columns" not in model:
+        inside = both(*(is_mixture(table, target) for table in given(model, first["of"])))
+        return inside if claim["verdict"] == "holds" else no(inside)
+    if claim["verdict"] == "violated" and "columns" in model:
         table = matrix(model, worlds)
         if first["rule"] == "post_processing":
             require(table in given(model, first["of"]), "a mechanism of the first")

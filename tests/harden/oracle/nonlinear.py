@@ -101,7 +101,9 @@ def polytope(claim: Json, model: Json, relation: Json) -> bool | None:
         weights = list(x)
         for row in priors["rows"]:
             terms = [
-                real(int(g)) * x[at] for g, places in row["coefficients"].items() for at in places
+                real(Fraction(g)) * x[at]
+                for g, places in row["coefficients"].items()
+                for at in places
             ]
             total = z3.Sum([real(0), *terms])
             conditions.append(total == 0 if row["sense"] == "=" else total <= 0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import cycle, islice, pairwise, product
 from random import Random
 
 from tests.harden.oracle.reading import HUGE, TINY, Json, Wrong, averages, both, require
@@ -105,6 +105,11 @@ def put(part: Json, values: Mapping[str, Fraction]) -> Json:
     """A part of a certificate with numbers in place of functions."""
     if type(part) is list:
         return [put(inner, values) for inner in part]
+    if type(part) is dict and "coefficients" in part:
+        found: dict[str, list[int]] = {}
+        for text, places in part["coefficients"].items():
+            found.setdefault(str(number(text, values)), []).extend(places)
+        return {**part, "coefficients": found}
     if type(part) is dict:
         return {k: inner if k in WORDS else put(inner, values) for k, inner in part.items()}
     named = type(part) is str and {*re.findall(r"[A-Za-z_]\w*", part)} & values.keys()
@@ -204,8 +209,6 @@ def pieces(claim: Json, model: Json, relation: Json) -> bool | None:
     from tests.harden.oracle import JUDGES
 
     name, kind = relation["parameter"], relation["kind"]
-    if kind == "implies":
-        return None  # its mechanism is in the evidence
     asked = {k: claim[k] for k in ("level", "equals", "at_most") if k in claim}
 
     def judge(stated: Json, x: Fraction, there: Json, compared: Json) -> bool | None:
@@ -244,10 +247,11 @@ def _level(claim: Json) -> Fraction:
 
 def parameters(claim: Json, model: Json, relation: Json) -> bool | None:
     """Points of every cell are drawn; a violation that none of them shows is not told."""
-    from tests.harden.oracle.direct import comparison
+    from tests.harden.oracle import JUDGES
 
-    if "kind" in relation:
-        return None  # of another kind than comparisons
+    kind = relation.get("kind", "comparison")
+    if "level" not in claim:
+        return None  # of what has a value in place of a level
     random, names = Random(1), relation["parameters"]
     axes = [_axis(interval, random) for interval in relation["domain"]]
     cells = list(product(*axes))
@@ -266,14 +270,14 @@ def parameters(claim: Json, model: Json, relation: Json) -> bool | None:
                 )
             except Wrong:
                 continue  # where a denominator vanishes nothing is asked
-            leakage = {"lower": "1", "upper": level["exp_epsilon"]}
-            if not averages(pairs, there):
-                leakage = {"vacuous": True}
-            else:
-                require("leakage" not in claim, "something is compared")
-            asked = {"kind": "comparison", "level": level, "verdict": "holds", "leakage": leakage}
+            asked = {"kind": kind, "level": level, "verdict": "holds"}
+            within = {"lower": "1", "upper": level["exp_epsilon"]}
             try:
-                found.append(comparison(asked, there, pairs))
+                if JUDGES[kind](asked | {"leakage": {"vacuous": True}}, there, pairs):
+                    found.append(True)
+                    continue
+                require("leakage" not in claim, "something is compared")
+                found.append(JUDGES[kind](asked | {"leakage": within}, there, pairs))
             except Wrong:  # no mechanism there: a violation elsewhere remains one
                 require(claim["verdict"] == "violated", "a mechanism everywhere")
     if claim["verdict"] == "holds":
@@ -284,12 +288,17 @@ def parameters(claim: Json, model: Json, relation: Json) -> bool | None:
 def _axis(interval: Json, random: Random) -> list[list[Fraction]]:
     """For each place of a parameter, its ends and between, values there."""
     (low, _, first), (high, _, last) = end(interval["from"]), end(interval["to"])
-    count = 8 * POINTS
+    count = 16 * POINTS
     if low == high:
         return [[low] * count]
-    drawn = [low + (high - low) * Fraction(random.randint(1, 999), 1000) for _ in range(count - 4)]
+    half = count // 2
+    drawn = [low + (high - low) * Fraction(random.randint(1, 999), 1000) for _ in range(half - 4)]
     near = [low + (high - low) * x for x in (NEAR, 1 - NEAR)] * 2
-    between = [*drawn, *near]
+    wide = range(int(low) * 8, int(high) * 8 + 8)
+    simple = sorted(
+        {Fraction(n, d) for d in range(1, 9) for n in wide if low < Fraction(n, d) < high}
+    )
+    between = [*drawn, *near, *islice(cycle(simple or drawn), half)]
     random.shuffle(between)
     return [*([[low] * count] if first else []), between, *([[high] * count] if last else [])]
 

@@ -44,11 +44,14 @@ def signs(
         return {e: sign * c for e, c in top.items()}, {e: sign * c for e, c in bottom.items()}
 
     level, numbers = oriented(claim.level.alpha), list(map(oriented, claim.mechanism.values))
-    for both in (*numbers, level):
+    for both in numbers:
         yield from both
+    yield level[1]
     yield add(level[0], level[1], -1)
     for i, j in claim.relation.pairs():
         counts = Counter(map(tuple, claim.mechanism.codes[:, [i, j]].tolist()))
+        if all(p == q for p, q in counts):
+            continue
         if order is None:
             yield from _range(counts, numbers, level)
         else:

@@ -16,7 +16,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verifier.base import exact
 from verifier.base.errors import NotDecided, Unsettled
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial, add, multiply, primitive
@@ -28,7 +27,6 @@ from verifier.claims.evidence import (
     CellEvidence,
     CellsEvidence,
     ComparisonEvidence,
-    ConditionalsEvidence,
     PointEvidence,
     SaidParameters,
     SignEvidence,
@@ -121,18 +119,57 @@ class _Cell:
         statement: Any = claim.relation.statement
         given = statement.get("priors", {}).get("priors", [])
         numbers = [self._oriented(x) for x in (*claim.mechanism.values, *_numbers(given))]
-        compared = [self._oriented(x) for x in claim.compared.values]
-        for top, bottom in (*numbers, level, delta):
+        compared, codes = self._compared(claim)
+        for top, bottom in (*numbers, delta):
             yield top
             yield bottom
-        yield from (bottom for _, bottom in compared)
+        yield level[1]
         yield from (add(bottom, top, -1) for top, bottom in (delta,))
         yield add(level[0], level[1], -1)
         if self._claim.delta:
             for i, j in set(claim.relation.pairs()):
-                yield from _events(claim, (i, j), compared, level, delta)
+                if codes[i] != codes[j]:
+                    counts = Counter(zip(codes[i], codes[j], strict=True))
+                    yield from _events(counts, compared, level, delta)
         else:
-            yield from _ratios(claim, compared, level)
+            yield from _ratios(claim, compared, codes, level)
+
+    def _compared(self, claim: ComparisonClaim) -> tuple[list[Quotient], Sequence[Sequence[int]]]:
+        """The numbers that are compared, and which ones each column has: P(o, s) over P(s) given a
+        secret s, in which nothing cancels."""
+        if not claim.keys:
+            values = [self._oriented(x) for x in claim.compared.values]
+            return values, claim.compared.codes.T.tolist()
+        statement: Any = claim.relation.statement
+        values = [self._oriented(x) for x in claim.mechanism.values]
+        known, numbers, columns = dict[Any, int](), list[Quotient](), list[list[int]]()
+        for prior, secret in claim.keys:
+            given = statement["priors"]["priors"][prior]
+            listed = given[secret] if isinstance(given, dict) else given
+            weights = {w: self._oriented(listed[w]) for w in statement["secrets"][secret]}
+            mass, column = self._total(weights.values()), list[int]()
+            for row in claim.mechanism.codes.tolist():
+                joint = self._total(_times(x, values[row[w]]) for w, x in weights.items())
+                ratio = multiply(joint[0], mass[1]), multiply(joint[1], mass[0])
+                key = tuple(frozenset(half.items()) for half in ratio)
+                column.append(known.setdefault(key, len(known)))
+                if len(known) > len(numbers):
+                    numbers.append(ratio)
+            columns.append(column)
+        return numbers, columns
+
+    def _total(self, numbers: Iterable[Quotient]) -> Quotient:
+        """Their sum, over one denominator for those that are equal."""
+        sums: dict[Any, Quotient] = {}
+        for top, bottom in numbers:
+            key = frozenset(bottom.items())
+            sums[key] = add(sums[key][0] if key in sums else {}, top), bottom
+        found: Quotient = ({}, {(0,) * len(self._names): 1})
+        for top, bottom in sums.values():
+            if top:
+                above = add(multiply(found[0], bottom), multiply(top, found[1]))
+                found = above, multiply(found[1], bottom)
+        return found
 
     def violation(self) -> Proof | None:
         """The proof by a point at which floats see a violation; None where there is none."""
@@ -170,9 +207,7 @@ class _Cell:
                 raise open_at(terms, self._names, self._box)
             if found:
                 signs.append(SignEvidence([[c, *e] for e, c in terms.items()], found))
-        claim = self._part.claim
-        given = None if claim is None or not claim.keys else _conditionals(claim)
-        return CellEvidence(self._part.sample, signs, given)
+        return CellEvidence(self._part.sample if self._part.claim else (), signs)
 
 
 def open_at(terms: Polynomial, names: Sequence[str], box: Box) -> Unsettled:
@@ -210,6 +245,10 @@ def _numbers(rows: Any) -> Iterator[Fraction]:
         yield rows
 
 
+def _times(x: Quotient, y: Quotient) -> Quotient:
+    return multiply(x[0], y[0]), multiply(x[1], y[1])
+
+
 def _power(p: Polynomial, exponent: int) -> Polynomial:
     found = p
     for _ in range(exponent - 1):
@@ -218,7 +257,10 @@ def _power(p: Polynomial, exponent: int) -> Polynomial:
 
 
 def _ratios(
-    claim: ComparisonClaim, numbers: Sequence[Quotient], level: Quotient
+    claim: ComparisonClaim,
+    numbers: Sequence[Quotient],
+    columns: Sequence[Sequence[int]],
+    level: Quotient,
 ) -> Iterator[Polynomial]:
     """For each two entries P, Q that are compared at a distance d: alpha^d Q − P."""
     seen = set[tuple[int, int, int]]()
@@ -228,7 +270,7 @@ def _ratios(
         d = int(part.distance)
         up, down = _power(level[0], d), _power(level[1], d)
         for i, j in part.pairs():
-            for p, q in set(zip(*claim.compared.codes[:, [i, j]].T.tolist(), strict=True)):
+            for p, q in set(zip(columns[i], columns[j], strict=True)):
                 if p == q or (p, q, d) in seen:
                     continue
                 seen.add((p, q, d))
@@ -239,14 +281,13 @@ def _ratios(
 
 
 def _events(
-    claim: ComparisonClaim,
-    pair: tuple[int, int],
+    counts: Counter[tuple[int, int]],
     numbers: Sequence[Quotient],
     level: Quotient,
     delta: Quotient,
 ) -> Iterator[Polynomial]:
-    """For each event S of two columns: delta − P(S) + alpha Q(S)."""
-    counts = Counter(map(tuple, claim.compared.codes[:, list(pair)].tolist()))
+    """For each event S of two columns, given by how often they have two numbers: delta − P(S) +
+    alpha Q(S)."""
     if 2 ** len(counts) > MOST_EVENTS:
         raise NotDecided(f"with delta and several parameters, {len(counts)} outputs are too many")
     bottoms = _distinct(numbers[k][1] for both in counts for k in both)
@@ -269,10 +310,3 @@ def _events(
 
 def _distinct(listed: Iterable[Polynomial]) -> list[Polynomial]:
     return list({tuple(sorted(one.items())): one for one in listed}.values())
-
-
-def _conditionals(claim: ComparisonClaim) -> ConditionalsEvidence:
-    """The distributions that are compared, as the claim has them."""
-    matrix = claim.compared
-    values = list(map(exact.text, matrix.values))
-    return ConditionalsEvidence(claim.keys, values, matrix.codes.T.tolist())
