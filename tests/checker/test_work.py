@@ -380,7 +380,7 @@ def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_STEPS", 10**7)
     assert check(path_of_records(1)).outcome == "accepted"
-    assert "more than 10000000 steps" in check(path_of_records(200)).reason
+    assert "more than 10000000 steps" in check(path_of_records(1000)).reason
     monkeypatch.undo()
     assert check(path_of_records(200)).outcome == "accepted"
 
