@@ -33,7 +33,6 @@ from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
-    ChainsClaim,
     ComparisonClaim,
     ComposableClaim,
     CompositionClaim,
@@ -41,13 +40,13 @@ from verifier.claims.claim import (
     FamilyComposesClaim,
     InfluenceClaim,
     LocalClaim,
+    NetworkClaim,
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
     RecordsDivergenceClaim,
     SensitivityClaim,
     SimulationClaim,
-    TreesClaim,
 )
 from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question, document
@@ -81,7 +80,6 @@ if TYPE_CHECKING:
 
 ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
     BoxClaim: "comparison.boxes",
-    ChainsClaim: "pufferfish.chains",
     ClosureImpliesClaim: "rows.implies",
     ComparisonClaim: "comparison.comparison",
     ComposableClaim: "composition.composable",
@@ -108,7 +106,7 @@ ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where i
     RowConeClaim: "rows.row_cone",
     SensitivityClaim: "comparison.sensitivity",
     SimulationClaim: "simulation.simulation",
-    TreesClaim: "pufferfish.trees",
+    NetworkClaim: "pufferfish.network",
 }
 
 

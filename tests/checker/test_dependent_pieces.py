@@ -56,7 +56,7 @@ checks: [{{pufferfish: {{exp_epsilon: 12}}}}]
 def test_they_are_accepted(values: int, domain: str, truth: str) -> None:
     document = made(values, domain, truth)
     assert checker.check(document).outcome == "accepted"
-    assert document["question"]["relation"]["kind"] == "trees"
+    assert document["question"]["relation"]["kind"] == "network"
     for at, piece in enumerate(pieces(document)):
 
         def said(leakage: str, at: int = at) -> Callable[[Json], None]:
@@ -80,7 +80,7 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "of a child": (lambda d: worst(d).update(record=1), "rejected"),
     "another answer": (lambda d: worst(d).update(outputs=[0, 0, 1]), "rejected"),
     "of nobody": (lambda d: worst(d).update(record=3), "refused"),
-    "rounded": (lambda d: shown(d)[-1]["witness"].update(bits=40), "accepted"),
+    "with cones": (lambda d: shown(d)[-1]["witness"].update(cones=[[None]]), "refused"),
     "another first one": (lambda d: tree(d).update(initial=["p", "1 - p"]), "accepted"),
     "other children": (
         lambda d: tree(d)["transitions"][0].__setitem__(0, ["1 - p", "p"]),
@@ -188,11 +188,23 @@ def test_no_tree() -> None:
     assert broken(none, made()) == "refused"
 
 
-def test_a_polytope_has_no_functions() -> None:
-    """What is rounded are numbers; the only piece that has none is a rational point."""
+def test_cones_of_functions() -> None:
+    """With three values some vectors are sums of others, whose factors may be functions."""
     document = made(3, "1/3 < p < 1", "1/2")
+    stated = [one["witness"]["cones"] for one in shown(document)]
+    assert any(any(cone) for (cone,) in stated)
 
-    def rounded(d: Json) -> None:
-        shown(d)[-1]["witness"].update(bits=40)
+    def none(d: Json) -> None:
+        for one in shown(d):
+            one["witness"]["cones"] = [[]]
 
-    assert broken(rounded, document) == "refused"
+    assert broken(none, document) == "accepted"
+    for at, (cones,) in enumerate(stated):
+        for k, cone in enumerate(cones):
+
+            def negative(d: Json, at: int = at, k: int = k) -> None:
+                sums = shown(d)[at]["witness"]["cones"][0][k]["sums"]
+                sums[-1] = [[place, "p - 2"] for place, _ in sums[-1]]
+
+            if cone:
+                assert broken(negative, document) == "rejected"

@@ -139,4 +139,4 @@ def test_intervals_of_records_with_more_values() -> None:
     def three(document: Json) -> None:
         document["question"]["model"].update(worlds=list("012"), records=[[0], [1], [2]])
 
-    assert broken(three, made("intervals")) == "refused"
+    assert broken(three, made("intervals")) == "rejected"

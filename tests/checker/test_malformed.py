@@ -287,14 +287,13 @@ def test_all_kinds_are_read() -> None:
     first = {"comparison", "composable", "composition", "implies", "inference", "influence"}
     third = {
         "boxes",
-        "chains",
+        "network",
         "local",
         "quilts",
         "region",
         "runs",
         "sensitivity",
         "simulator",
-        "trees",
     }
     second = {
         "divergence",

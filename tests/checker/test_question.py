@@ -377,7 +377,7 @@ def test_taken_is_exactly_what_is_taken(name: str) -> None:
 
 PUFFERFISH = "comparison boxes polytope polynomials parameters region"
 COMPARED = "comparison boxes local parameters region"
-BELIEVED = f"{PUFFERFISH} local chains trees"
+BELIEVED = f"{PUFFERFISH} local network"
 # as the table of docs/certificate.md: the kinds that answer it, and the keys of its options
 ASKED = {
     "bayesian_privacy": (PUFFERFISH, "known"),

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.checker.outcomes import accepted
-from tests.checker.test_chains import broken, outcome
+from tests.checker.outcomes import accepted, outcome
+from tests.checker.outcomes import with_parts as broken
 from tests.pages import ROOT, blocks
 from verifier import checker
 

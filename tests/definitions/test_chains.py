@@ -12,7 +12,7 @@ from tests.definitions.drawn import Json, decide
 from verifier import checker
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
-from verifier.claims.claim import ChainsClaim
+from verifier.claims.claim import NetworkClaim
 from verifier.definitions import pufferfish
 from verifier.verify import certified
 from verifier.world.local import Channel, LocalMechanism, values_of
@@ -68,7 +68,7 @@ def test_the_same_as_of_all_worlds(seed: int) -> None:
     found, expected = decide(asked(spec)), decide(asked(enumerated(spec)))
     assert (found.verdict, found.leakage) == (expected.verdict, expected.leakage)
     assert found.certificate is not None and expected.certificate is not None
-    assert found.certificate["question"]["kind"] == "chains"
+    assert found.certificate["question"]["kind"] == "network"
     assert expected.certificate["question"]["kind"] == "comparison"
     assert checker.check(found.certificate).outcome == "accepted"
 
@@ -86,7 +86,7 @@ def test_given_secrets() -> None:
     answer = decide(asked(spec))
     assert answer.leakage == Leakage(F(7)) and answer.certificate is not None
     relation = answer.certificate["question"]["relation"]
-    assert relation["pairs"] == [[1, 0, 1]]
+    assert (relation["parts"], relation["chosen"]) == ([[[[0], [1]]]], [-1, 0])
     assert answer.certificate["taken"] == ["matrix", "priors", "secrets", "worlds"]
 
 
@@ -154,6 +154,17 @@ GONE: Json = {
 }
 
 
+def test_intervals_of_records_that_may_be_absent() -> None:
+    """The chain that changes least, with 1/10 and 1/4, is the worst one."""
+    least = {"a": {"⊥": "1/10", "a": "9/10"}, "⊥": {"a": "1/4", "⊥": "3/4"}}
+    worst = {"list": [{"markov": {"initial": "stationary", "transition": least}}]}
+    found, expected = decide(asked(GONE)), decide(asked({**GONE, "priors": worst}))
+    assert found.leakage == expected.leakage and found.leakage is not None
+    few: Json = {**GONE, "worlds": {**GONE["worlds"], "records": "4"}}
+    level = decide(asked(few)).leakage
+    assert level == decide(asked(enumerated({**few, "priors": worst}))).leakage
+
+
 OFTEN: Json = {
     "worlds": {"records": "40", "domain": [0, 1]},
     "mechanism": {"local": {"table": {"outputs": ["x", "y"], "0": ["3/4", "1/4"], "1": [0, 1]}}},
@@ -170,7 +181,6 @@ OFTEN: Json = {
     ("spec", "reason"),
     [
         (asked(SETS, pairs="values", delta="1/10"), "without delta"),
-        (asked(GONE), "values that are present, each a secret"),
         (asked(OFTEN, pairs="values"), "at most 1 together"),
     ],
 )
@@ -194,7 +204,7 @@ def test_the_worst_chain_within_intervals(seed: int) -> None:
     spec["priors"] = {"markov": {"initial": "stationary", "transition": rows}}
     found = decide(asked(spec))
     assert found.certificate is not None and found.leakage is not None
-    assert found.certificate["question"]["kind"] == "chains"
+    assert found.certificate["question"]["kind"] == "network"
     grid = [[low + (high - low) * F(k, 3) for k in range(4)] for low, high in cuts]
     chains = [
         {"0": {"0": str(1 - a), "1": str(a)}, "1": {"0": str(b), "1": str(1 - b)}}
@@ -229,5 +239,5 @@ def test_from_python() -> None:
         pairs="values",
         priors={"list": [{"markov": {"initial": "stationary", "transition": step}}]},
     )
-    assert isinstance(question.claim, ChainsClaim)
+    assert isinstance(question.claim, NetworkClaim)
     assert certified(question).leakage == Leakage(F(196, 27))

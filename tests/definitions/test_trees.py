@@ -13,7 +13,7 @@ from tests.definitions.test_chains import asked, enumerated, row
 from verifier import checker
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
-from verifier.claims.claim import TreesClaim
+from verifier.claims.claim import NetworkClaim
 from verifier.definitions import pufferfish
 from verifier.verify import certified
 from verifier.world.local import Channel, LocalMechanism, values_of
@@ -61,7 +61,7 @@ def agree(spec: Json, **options: Any) -> None:
     found, expected = decide(asked(spec, **options)), decide(asked(enumerated(spec), **options))
     assert (found.verdict, found.leakage) == (expected.verdict, expected.leakage)
     assert found.certificate is not None and expected.certificate is not None
-    assert found.certificate["question"]["kind"] == "trees"
+    assert found.certificate["question"]["kind"] == "network"
     assert expected.certificate["question"]["kind"] == "comparison"
     assert checker.check(found.certificate).outcome == "accepted"
 
@@ -198,5 +198,5 @@ def test_from_python() -> None:
         pairs="values",
         priors={"list": [{"tree": pair}]},
     )
-    assert isinstance(question.claim, TreesClaim)
+    assert isinstance(question.claim, NetworkClaim)
     assert certified(question).leakage == Leakage(F(7))

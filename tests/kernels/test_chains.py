@@ -1,4 +1,4 @@
-"""Outputs about a record of a Markov chain: the recursion from both ends, against all outputs."""
+"""Outputs about a record of a Markov chain: the words of both sides, against all outputs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from verifier.kernels.chains import (
     Ratio,
     Side,
     Sides,
-    around,
     exceeds,
-    highest,
     largest,
 )
+from verifier.kernels.network import Branches
+from verifier.priors._chains import as_tree
 
 PARTS = (0, 0, 1, 1, 2, 5, F(1, 3), F(10**10, 10**10 + 1), F(1, 10**30))
 Key = tuple[int, int, int]
@@ -70,21 +70,26 @@ def by_all_outputs(chain: Chain, channels: Sequence[Channel]) -> dict[Key, Ratio
     return found
 
 
+def line(chain: Chain, channels: Sequence[Channel]) -> tuple[Branches, Sides]:
+    known = Branches(as_tree(chain, len(channels)), channels, range(len(channels)), 40)
+    return known, known.line
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_the_largest_ratios_are_those_of_all_outputs(seed: int) -> None:
     draw = Random(seed)
     size = draw.choice((2, 2, 3, 3, 4))
     chain, channels = drawn(draw, size, draw.randint(1, 4 if size == 2 else 3 if size == 3 else 2))
     expected = by_all_outputs(chain, channels)
-    sides = Sides.of(chain, channels)
+    known, sides = line(chain, channels)
     for one, ratio in expected.items():
         found = sides.best(*one)
         assert not exceeds(found.ratio, ratio)
         assert found.proved and not exceeds(ratio, found.ratio)
-        again = sides.ratio(*one, found.outputs)
+        record, a, b = one
+        again = known.ratio(record, (a,), (b,), found.outputs)
         assert not exceeds(again, ratio) and not exceeds(ratio, again)
-        if size > 2:
-            assert not exceeds(ratio, sides.bound(*one))
+        assert not exceeds(ratio, sides.bound(*one))
     if expected:
         enough, (worst, *_) = largest(sides, expected)
         assert not any(exceeds(ratio, enough) for ratio in expected.values())
@@ -96,7 +101,7 @@ def test_a_search_that_is_given_up_leaves_an_enclosure(monkeypatch: pytest.Monke
     draw = Random(5)
     rows = tuple(tuple(F(w, 12) for w in row) for row in ((7, 3, 2), (2, 6, 4), (1, 5, 6)))
     channel = tuple(tuple(F(2 if o == v else 1, 4) for v in range(3)) for o in range(3))
-    sides = Sides.of(Chain((F(1, 3),) * 3, rows), [channel] * 4)
+    _, sides = line(Chain((F(1, 3),) * 3, rows), [channel] * 4)
     asked = [(i, a, b) for i in range(4) for a, b in permutations(range(3), 2)]
     enough, found = largest(sides, asked)
     expected = by_all_outputs(Chain((F(1, 3),) * 3, rows), [channel] * 4)
@@ -105,28 +110,8 @@ def test_a_search_that_is_given_up_leaves_an_enclosure(monkeypatch: pytest.Monke
     assert exceeds(enough, found[0].ratio)
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_corners_enclose_their_vectors(size: int) -> None:
-    """At every functional some corner reaches as high as each vector."""
-    draw = Random(size)
-    for _ in range(60):
-        vectors = [
-            (*tuple(draw.choice((0, 1, 2, 7, 10**20)) for _ in range(size - 1)), 1)
-            for _ in range(draw.randint(1, 6))
-        ]
-        corners = around(vectors, 12)
-        assert all(sum(corner) == 2**12 and min(corner) >= 0 for corner in corners)
-        for _ in range(20):
-            functional = tuple(draw.randint(-9, 9) for _ in range(size))
-            for vector in vectors:
-                assert highest(functional, [vector]) * 2**12 <= sum(vector) * highest(
-                    functional, corners
-                )
-
-
 def test_a_cut_needs_the_functional_to_be_nowhere_positive() -> None:
-    side = Side(
-        (1, 1, 1), [{0: ((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1: ((2, 0, 0), (0, 1, 0), (0, 0, 1))}]
-    )
+    steps = [{0: ((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1: ((2, 0, 0), (0, 1, 0), (0, 0, 1))}]
+    side = Side((1, 1, 1), steps, [[(1, 1, 1)], [(1, 1, 1), (2, 1, 1)]])
     assert side.exceeding(1, (1, -2, 0)) == (None, True)
     assert side.exceeding(1, (2, -3, 0)) == ((1,), False)

@@ -10,7 +10,7 @@ import pytest
 
 from verifier.base.errors import LimitReached
 from verifier.kernels.nearby import Nearby, outputs_near, reach_of
-from verifier.kernels.trees import Branches
+from verifier.kernels.network import Branches
 from verifier.world.tree import Tree
 
 Row = tuple[Fraction, ...]
@@ -50,12 +50,13 @@ def probability(tree: Tree, told: list[tuple[Row, ...]], outputs: tuple[int, ...
 def test_bounds_of_drawn_trees(seed: int) -> None:
     random = Random(f"nearby {seed}")
     tree, told = drawn(random)
-    known = Branches(tree, [tuple(zip(*rows, strict=True)) for rows in told])
+    rows = [tuple(zip(*each, strict=True)) for each in told]
+    known, shared = (Branches(tree, rows, range(len(told)), shared=same) for same in (False, True))
     listed = [(i, (a,), (1 - a,)) for i, m in enumerate(known.marginals) if all(m) for a in (0, 1)]
     for one in listed:
         exact = known.largest([one]).enough
         for reach in (1, 2, 9):
-            ((top, bottom), _), *rest = Nearby(known, reach).ratios([one]).values()
+            ((top, bottom), _), *rest = Nearby(shared, reach).ratios([one]).values()
             assert not rest and top * exact[1] >= exact[0] * bottom
             outputs = outputs_near(known, one, reach)
             i, (a,), (b,) = one
@@ -66,8 +67,8 @@ def test_bounds_of_drawn_trees(seed: int) -> None:
             assert x * exact[1] <= exact[0] * y
             if reach == 9:
                 assert top * exact[1] == exact[0] * bottom and x * exact[1] == exact[0] * y
-    together = Nearby(known, 1).ratios(listed)
-    alone = [Nearby(known, 1).ratios([one]) for one in listed]
+    together = Nearby(shared, 1).ratios(listed)
+    alone = [Nearby(shared, 1).ratios([one]) for one in listed]
     each = {Fraction(*ratio) if ratio[1] else None for part in alone for ratio, _ in part.values()}
     assert {Fraction(*r) if r[1] else None for r, _ in together.values()} == each
 
@@ -80,7 +81,7 @@ def line(people: int) -> Branches:
     stay = tuple(tuple(Fraction(2 if a == b else 1, 3) for b in (0, 1)) for a in (0, 1))
     tree = Tree(HALF, tuple(range(-1, people - 1)), (stay,), (-1, *[0] * (people - 1)))
     rows = tuple(tuple(Fraction(3 if a == b else 1, 4) for b in (0, 1)) for a in (0, 1))
-    return Branches(tree, [rows] * people)
+    return Branches(tree, [rows], [0] * people, shared=True)
 
 
 def test_a_line_is_looked_at_once() -> None:

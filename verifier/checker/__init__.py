@@ -36,7 +36,6 @@ RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_valu
 # kind -> the module that has its rule, `check_` and the name of the kind; and the parts of a model
 KINDS: dict[str, tuple[str, list[set[str]]]] = {
     "boxes": ("boxes", [ENDS]),
-    "chains": ("chains", [LOCAL]),
     "comparison": ("comparison", [TABLE]),  # and the keys that a model may have
     "composable": ("composition", [TABLE, WORLDS]),
     "composition": ("composition", [TABLE]),
@@ -46,6 +45,7 @@ KINDS: dict[str, tuple[str, list[set[str]]]] = {
     "inference": ("inference", [TABLE]),
     "influence": ("influence", [WORLDS]),
     "local": ("local", [LOCAL]),
+    "network": ("network", [LOCAL]),
     "optimal": ("linear", [FUNCTIONS, TABLE | FUNCTIONS]),
     "parameters": ("pieces", [CELLS]),
     "pieces": ("pieces", [CELLS]),
@@ -59,7 +59,6 @@ KINDS: dict[str, tuple[str, list[set[str]]]] = {
     "runs": ("runs", [TABLE]),
     "sensitivity": ("comparison", [FUNCTIONS]),
     "simulator": ("simulator", [TABLE]),
-    "trees": ("trees", [LOCAL]),
 }
 ON_CELLS = {"parameters", "pieces"}  # kinds that follow the rule of another one there
 SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own

@@ -99,8 +99,8 @@ def _defined(asked: Asked) -> Taken:
         return _on_cells(asked)
     of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
     need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
-    if asked.kind in DEPENDENT:
-        return DEPENDENT[asked.kind](asked)
+    if asked.kind == "network":
+        return _dependent(asked)
     return _of_records(asked, taken) if asked.kind == "local" else taken(asked)
 
 
@@ -182,11 +182,6 @@ def _check_values(model: Model) -> None:
     fits = "counts" not in model.parts
     fits = fits and ("records" not in model.parts or len(model.places) == 1)
     need(fits, "a value is that of one record")
-
-
-def _are_present(model: Model) -> bool:
-    """Whether all values of a single record are those of a record that is there."""
-    return all(-1 not in value for value in model.places[0])
 
 
 def _together(options: Any) -> tuple[str | None, Any]:
@@ -462,24 +457,11 @@ def _coupled(asked: Asked) -> Taken:
     return _agree(free, "priors", "views")
 
 
-def _chained(asked: Asked) -> Taken:
-    """Values of single records, under chains; which values given secrets mean is taken."""
-    from .chains import fields_of_chains
+def _dependent(asked: Asked) -> Taken:
+    """Sets of values of single records, that depend on others; what given secrets mean is taken."""
+    from .network import fields_of_network
 
-    pairs, _ = fields_of_chains(asked.relation, asked.model)
-    _check_values(asked.model)
-    generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
-    need(generated in ("given", "values"), "pairs are given or of values")
-    if generated == "given":
-        return _agree(pairs is not None, "priors", "secrets")
-    return _agree(pairs is None and _are_present(asked.model), "priors")
-
-
-def _branching(asked: Asked) -> Taken:
-    """Sets of values of single records, under trees; what given secrets mean is taken."""
-    from .trees import fields_of_trees
-
-    parts, chosen, _ = fields_of_trees(asked.relation, asked.model)
+    parts, chosen, _ = fields_of_network(asked.relation, asked.model)
     _check_values(asked.model)
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
     need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
@@ -556,7 +538,6 @@ def _nothing(asked: Asked) -> Taken:
 COMPARED = ("comparison", "boxes", "local", "parameters", "region")
 COMPOSITION = ("comparison", "boxes", "composition", "parameters", "region")
 PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "region")
-DEPENDENT = {"chains": _chained, "trees": _branching}
 PIECEWISE = (
     "comparison",
     "composable",
@@ -567,6 +548,7 @@ PIECEWISE = (
     "inference",
     "influence",
     "local",
+    "network",
     "optimal",
     "polynomials",
     "polytope",
@@ -574,9 +556,8 @@ PIECEWISE = (
     "quilts",
     "row_cone",
     "simulator",
-    "trees",
 )
-BELIEVED = (*PUFFERFISH, "local", *DEPENDENT)
+BELIEVED = (*PUFFERFISH, "local", "network")
 SIMULATED = ("simulator", "inference")
 # name -> the kinds of certificate that answer it, the keys of its options, and what these ask
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {

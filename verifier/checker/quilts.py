@@ -1,19 +1,16 @@
 """Certificates of kind "quilts": what the records that are shown tell about one that is hidden,
 with others, where the values of the records follow Markov chains or a tree.
 
-Under a chain a hidden record is parted from the others that are shown by the nearest two of them, l
-and r, its quilt. With T the transitions and m the distributions of single records, their values are
-
-    P(X_l = x, X_i = v, X_r = y) = m_l(x) * T^(i - l)[x, v] * T^(r - i)[v, y].
-
-Hidden records beyond the quilt change nothing, and a longer block of hidden records tells no more.
+A hidden record is parted from the others by the nearest ones that are shown, each of which tells
+its value: the cones of what branches tell are those of `network`, from these records on. Under a
+chain hidden records beyond them change nothing, and a longer block of hidden records tells no more.
 So the blocks of b records around record i, of all where there are fewer, are all that hide it best.
 
 Let two values change with probabilities a and b, in a stationary chain, and l = 1 - a - b. A record
 at distance d tells the second value from the first by at most (1 + l^d b/a) / (1 - l^d) where l^d
 >= 0, else by (1 + |l|^d) / (1 - |l|^d a/b), and the first from the second with a and b exchanged.
 Where a + b >= 1 all of |l|^d, |l|^d a/b and |l|^d b/a grow with a and b, as |l| <= a and |l| <= b,
-so that these grow too. Where a + b <= 1 they fall, as they do step by step (`chains`). So of all
+so that these grow too. Where a + b <= 1 they fall, as they do step by step (`network`). So of all
 chains within intervals the one that changes least or the one that changes most is the worst.
 
 Under a tree of two values without zeros the factors of the edges at record i multiply. With E[x, y]
@@ -25,163 +22,155 @@ number of hidden records comes from those onward, for p and q each.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, combinations
-from typing import Any, NamedTuple
+from itertools import chain, combinations, product
+from typing import Any
 
 from . import levels
 from . import reading as read
-from .chains import (
-    MOST_VALUES,
+from .levels import Level
+from .network import (
+    Compared,
+    Cone,
+    Cones,
     Matrix,
+    Network,
+    Ratio,
     Vector,
     changes,
     digits,
-    fields_of_chains,
+    networks,
     of_changes,
-    reduced,
-    times,
 )
-from .levels import Level
-from .reading import Budget, Case, Model, afford, need, prove
-from .trees import branches
+from .reading import Case, Model, afford, need, prove
 
-Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
-Ratio = tuple[Any, Any]  # what is divided by what: integers, or functions of a parameter
-Chain = tuple[list[Fraction], list[list[Fraction]]]  # the first distribution, the transitions
-INFINITE = (1, 0)
+MOST_VALUES = 6  # of a record
 
 
 @dataclass
-class Line:
-    """Records that follow one chain: the distributions of each, the powers of the transitions."""
+class Shown:
+    """Records of a `network` that are shown as they are, unless they are hidden."""
 
-    marginals: list[Vector]  # equal ones that follow each other are one object
-    powers: list[Matrix]
-    budget: Budget
+    network: Network
+    is_tree: bool
+    known: dict[Any, Any] = field(default_factory=dict)
 
-    def compares(self, one: Compared) -> bool:
-        """Whether both sets of values are possible."""
-        m = self.marginals[one[0]]
-        return all(any(m[v] for v in values) for values in one[1:])
+    @cached_property
+    def cones(self) -> Cones:
+        """Cones of what is told."""
+        return Cones(self.is_tree, [], self.network.budget)
 
-    def told(self, one: Compared, hidden: range) -> Iterator[Ratio]:
-        """What is shown when a block of records, that of one among them, is hidden, as ratios: the
-        largest one counts."""
-        i, a, b = one
-        m, left, right = self.marginals[i], hidden[0] - 1, hidden[-1] + 1
-        before, after = [m], [[1] * len(m)]
-        if left >= 0:
-            weights, table = self.marginals[left], self.powers[i - left]
-            before = [[w * p for p in row] for w, row in zip(weights, table, strict=True)]
-        if right < len(self.marginals):
-            after = [list(column) for column in zip(*self.powers[right - i], strict=True)]
-        longest = max(map(digits, before)) + max(map(digits, after))
-        self.budget.spend(len(before) * len(after) * len(m) * (1 + longest // 300))
-        here, there = sum(m[v] for v in a), sum(m[v] for v in b)
-        for f in before:
-            for h in after:
-                yield sum(f[v] * h[v] for v in a) * there, sum(f[v] * h[v] for v in b) * here
+    @cached_property
+    def nothing(self) -> Cone:
+        """The cone of what a hidden record tells."""
+        return [[1] * len(self.network.first)]
 
-    def told_of(self, one: Compared, runs: list[range]) -> Iterable[Ratio]:
-        """The same where several runs of records are hidden."""
-        hidden = _around(one, runs)
-        return self.told(one, hidden) if hidden else [INFINITE]
-
-    def alike(self, one: Compared, runs: list[range]) -> Any:
-        """The same for what tells the same: equal distances between equal distributions."""
-        i, a, b = one
-        hidden, m = _around(one, runs), self.marginals
-        before = after = None
-        if hidden and hidden[0]:
-            before = id(m[hidden[0] - 1]), i - hidden[0]
-        if hidden and hidden[-1] + 1 < len(m):
-            after = hidden[-1] - i
-        return id(m[i]), bool(hidden), before, after, tuple(a), tuple(b)
-
-    def least(self, one: Compared, size: int) -> Iterator[Iterator[Ratio]]:
-        """These ratios for each block of a size around the record."""
-        i, people = one[0], len(self.marginals)
-        for first in range(max(0, i - size + 1), min(i, people - size) + 1):
-            yield self.told(one, range(first, first + size))
-
-
-def _around(one: Compared, runs: list[range]) -> range:
-    """The run of hidden records around the one that is compared; empty where it is shown."""
-    return next((run for run in runs if one[0] in run), range(0))
-
-
-class Link(NamedTuple):
-    """A record, the one before it, and the table of the edge: its values, given those before."""
-
-    record: int
-    before: int
-    table: list[list[Fraction]]
-
-
-def _steps_of_product(links: Iterable[Link]) -> int:
-    """Those that it takes to multiply what the edges tell."""
-    tables = (link.table for link in links if link.table)
-    bits = sum(max(read.size(p) for row in table for p in row) for table in tables)
-    return 1 + bits**2 // 200_000
-
-
-@dataclass
-class Graph:
-    """Records that follow a tree: for each record its edges, other end -> table."""
-
-    edges: list[dict[int, list[list[Fraction]]]]
-    budget: Budget
-
-    def compares(self, one: Compared) -> bool:
-        """Whether both sets of values are possible, as all are."""
-        return True
-
-    def _links(self, record: int) -> list[Link]:
-        """All records that hang together with one, each after the one before it."""
-        found = [Link(record, -1, [])]
-        for link in found:
-            edges = self.edges[link.record].items()
-            found += [Link(j, link.record, table) for j, table in edges if j != link.before]
+    def told(self, one: Compared, runs: list[range]) -> list[Ratio]:
+        """What is shown when runs of records are hidden, as ratios of which the largest one counts;
+        the same list for all that are alike."""
+        (i, a, b), net = one, self.network
+        run = next((run for run in runs if i in run), None)
+        if run is None:
+            return [(1, 0)]
+        above, below = self._inside({*chain(*runs)}, i) if self.is_tree else self._between(run, i)
+        key = id(above), id(below), id(net.marginals[i]), tuple(a), tuple(b)
+        if key not in self.known:
+            if self.is_tree:
+                above, below = [above[-a[0]]], [below[-a[0]]]
+            net.budget.spend(20 * len(above) * len(below))
+            self.known[key] = [net.ratio(i, a, b, w, d) for w, d in product(above, below)]
+        found: list[Ratio] = self.known[key]
         return found
 
-    def alike(self, one: Compared, runs: list[range]) -> Any:
-        """The same for what tells the same."""
-        return one[0], one[1][0], *runs
+    def _between(self, run: range, i: int) -> tuple[Cone, Cone]:
+        """Cones of w_i and of d_i, of a record in a run that is hidden, of a chain."""
+        net, above, below = self.network, self._alone(self.network.marginals[i]), self.nothing
+        if run[0]:
+            start = self._values(net.marginals[run[0] - 1])
+            above = self._moved(net.columns[i], start, i - run[0] + 1)
+        if run[-1] + 1 < len(net.parents):
+            start = self._values(self.nothing[0])
+            below = self._moved(net.rows[run[-1] + 1], start, run[-1] + 1 - i)
+        return above, below
 
-    def told_of(self, one: Compared, runs: list[range]) -> list[Ratio]:
-        """The largest ratio of what is shown, when runs of records are hidden."""
-        i, (p,), _ = one
-        hidden = {record for run in runs for record in run}
-        if i not in hidden:
-            return [INFINITE]
-        links = self._links(i)
-        self.budget.spend(len(links) ** 2 // 10 * _steps_of_product(links))
-        factors = {link.record: [Fraction(1), Fraction(1)] for link in links}
-        for record, before, table in links[:0:-1]:
-            onward = factors[record] if record in hidden else None
-            for q in (0, 1):
-                factors[before][q] *= _through(table, q, onward)
-        return [(factors[i][p], 1)]
+    def _moved(self, matrix: Matrix, cone: Cone, steps: int) -> Cone:
+        """What is moved so many times."""
+        found: list[Cone] = self.known.setdefault((id(matrix), id(cone)), [cone])
+        while len(found) <= steps:
+            found.append(self.cones.moved(matrix, found[-1]))
+        return found[steps]
+
+    def _alone(self, vector: Vector) -> Cone:
+        found: Cone = self.known.setdefault(id(vector), [vector])
+        return found
+
+    def _values(self, allowed: Vector) -> Cone:
+        """The cone of what a record tells that shows a value, one that is not 0 where `allowed`."""
+        which = tuple([v for v, x in enumerate(allowed) if x])
+        size = range(len(allowed))
+        found: Cone = self.known.setdefault(which, [[int(v == w) for w in size] for v in which])
+        return found
+
+    def _inside(self, hidden: set[int], i: int) -> tuple[Cone, Cone]:
+        """The same of a tree."""
+        net, path = self.network, [i]
+        while path[-1] in hidden and net.parents[path[-1]] >= 0:
+            path.append(net.parents[path[-1]])
+        order = [k for k in path if k in hidden][-1:]
+        for k in order:
+            order += net.children[k] if k in hidden else []
+        net.budget.spend(20 * len(order))
+        shown = self._values(self.nothing[0])
+        below = {k: self.nothing if k in hidden else shown for k in order}
+        for k in reversed(order):
+            for c in net.children[k] if k in hidden else []:
+                below[k] = self._joined(below[k], c, below[c])
+        above = self._alone(net.first)
+        for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
+            above = above if parent in hidden else shown
+            for c in net.children[parent] if parent in hidden else []:
+                above = above if c == child else self._joined(above, c, below[c])
+            above = self.cones.moved(net.columns[child], above)
+        return above, below[i]
+
+    def _joined(self, cone: Cone, child: int, below: Cone) -> Cone:
+        return self.cones.product(cone, self.cones.moved(self.network.rows[child], below))
 
     def least(self, one: Compared, size: int) -> Iterator[list[Ratio]]:
-        """The least of these ratios when so many records are hidden."""
-        i, (p,), _ = one
-        links = self._links(i)
-        self.budget.spend(len(links) ** 2 * size // 10 * _steps_of_product(links))
-        tables = {link.record: [[Fraction(1)], [Fraction(1)]] for link in links}
+        """These ratios for each way to hide so many records that may tell least."""
+        i, people = one[0], len(self.network.parents)
+        if self.is_tree:
+            yield [(self._least(i, one[1][0], size), 1)]
+            return
+        for first in range(max(0, i - size + 1), min(i, people - size) + 1):
+            yield self.told(one, [range(first, first + size)])
+
+    def _least(self, i: int, p: int, size: int) -> Fraction:
+        """The least factor of a value of a record of a tree."""
+        links: list[tuple[int, int, Matrix]] = [(i, -1, [])]
+        for record, before, _ in links:
+            links += [(j, record, table) for j, table in self._edges(record) if j != before]
+        bits = sum(digits([x for row in table for x in row]) for *_, table in links[1:])
+        self.network.budget.spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
+        found = {record: [[Fraction(1)], [Fraction(1)]] for record, *_ in links}
         for record, before, table in links[:0:-1]:
             for q in (0, 1):
                 ways = [_through(table, q, None)]
-                for factors in zip(*tables[record], strict=True):
+                for factors in zip(*found[record], strict=True):
                     ways.append(_through(table, q, factors))
-                tables[before][q] = _joined(tables[before][q], ways, size)
-        yield [(tables[i][p][min(size, len(links)) - 1], 1)]
+                found[before][q] = _joined(found[before][q], ways, size)
+        return found[i][p][min(size, len(links)) - 1]
 
-
-Prior = Line | Graph
+    def _edges(self, record: int) -> Iterator[tuple[int, Matrix]]:
+        """Records beside one of a tree, with what is in proportion to their values, given its."""
+        net = self.network
+        for child in net.children[record]:
+            yield child, net.rows[child]
+        if (parent := net.parents[record]) >= 0:
+            own, above, rows = net.marginals[record], net.marginals[parent], net.rows[record]
+            yield parent, [[own[1 - v] * above[x] * rows[x][v] for x in (0, 1)] for v in (0, 1)]
 
 
 @dataclass(frozen=True)
@@ -189,27 +178,27 @@ class Hiding:
     """What is compared, under which priors, and how many records may be hidden."""
 
     compared: list[Compared]
-    priors: list[Prior]
+    priors: list[Shown]
     people: int
     most: int
 
     @cached_property
-    def views(self) -> list[list[Prior]]:
+    def views(self) -> list[list[Shown]]:
         """For each comparison the priors that make it."""
-        return [[p for p in self.priors if p.compares(one)] for one in self.compared]
+        return [[p for p in self.priors if p.network.compares(*one)] for one in self.compared]
 
     def holds(self, upper: Any, at: Level) -> bool:
         """Whether records may be hidden, those of `upper` for each comparison, so that the others
         tell no more than the level `at`."""
-        different: dict[Any, tuple[Prior, Compared, list[range]]] = {}
+        different: dict[int, list[Ratio]] = {}
         for one, views, runs in zip(self.compared, self.views, read.items(upper), strict=True):
             hidden = self._hidden(runs)
-            different.update(((id(p), p.alike(one, hidden)), (p, one, hidden)) for p in views)
-        told = (prior.told_of(one, hidden) for prior, one, hidden in different.values())
-        return all(at.compare(p, q) <= 0 for ratios in told for p, q in ratios)
+            told = (prior.told(one, hidden) for prior in views)
+            different.update((id(ratios), ratios) for ratios in told)
+        return all(at.compare(p, q) <= 0 for told in different.values() for p, q in told)
 
     def _hidden(self, runs: Any) -> list[range]:
-        hidden = []
+        hidden: list[range] = []
         for first, last in read.items(runs, 2):
             read.index(last, self.people, low=read.index(first, self.people))
             hidden.append(range(first, last + 1))
@@ -227,7 +216,7 @@ class Hiding:
         if not size:
             return True
         ways = zip(*(prior.least(one, size) for prior in views), strict=True)
-        return all(any(_reaches(ratio, low) for ratio in chain(*ratios)) for ratios in ways)
+        return all(any(_reaches(r, low) for ratios in way for r in ratios) for way in ways)
 
 
 def check_quilts(case: Case) -> bool:
@@ -256,34 +245,26 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
     need(size <= MOST_VALUES, "a record has too many values")
     (codes,) = model.entries
     need(all(-1 not in code for code in codes), "a record has one entry and is there")
-    budget = Budget()
-    if priors["class"] == "trees":
-        (tree,) = read.items(read.fields(priors, "class trees")[1])
-        known: list[Prior] = [_graph(tree, model, budget)]
-    else:
-        most = read.index(entries, people + 1)
-        known = [_line(one, size, people, most, budget) for one in _chains(priors, model)]
+    is_tree = priors["class"] == "trees"
+    known = [Shown(network, is_tree) for network in networks(_worst(priors), model)]
+    if is_tree:
+        ((net, _),) = [(one.network, one) for one in known]
+        need(size == 2, "a record has two values")
+        numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
+        need(all(p > 0 for p in numbers), "nothing is impossible")
     compared = list(_compared(listed, people, size))
     afford(len(compared) * len(known) * size)
     return Hiding(compared, known, people, read.index(entries, people + 1))
 
 
-def _chains(priors: Any, model: Model) -> list[Chain]:
-    """The chains of a class, or those within intervals of which one is the worst."""
+def _worst(priors: Any) -> Any:
+    """A class of priors; of intervals the chains of which one is the worst."""
     if priors["class"] != "markov":
-        bare = {"rule": "chains", "pairs": None, "priors": priors}
-        return [_chain(one, model.size) for one in fields_of_chains(bare, model)[1]]
+        return priors
     least, most = changes(priors)
-    need(model.size == 2, "a record has two values")
     ends = [least] * (sum(least) < 1 or sum(most) <= 1) + [most] * (sum(most) > 1)
-    return [of_changes(*end) for end in ends]
-
-
-def _chain(chain: Any, size: int) -> Chain:
-    initial, rows = read.fields(chain, "initial transition")
-    table = [read.distribution(row, size, "a row of transitions") for row in read.items(rows)]
-    need(len(table) == size, "not one row for each value")
-    return read.distribution(initial, size, "an initial distribution"), table
+    parts = [zip(("initial", "transition"), of_changes(*end), strict=True) for end in ends]
+    return {"class": "chains", "chains": list(map(dict, parts))}
 
 
 def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:
@@ -300,50 +281,7 @@ def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:
         yield from ((i, a, b), (i, b, a))
 
 
-def _line(chain: Chain, size: int, people: int, most: int, budget: Budget) -> Line:
-    """So many records that follow a `chain`, with the powers that `most` hidden ones need."""
-    initial, rows = chain
-    _, flat = read.whole([p for row in rows for p in row])
-    table = [flat[k : k + size] for k in range(0, len(flat), size)]
-    back = [list(column) for column in zip(*table, strict=True)]
-    first = reduced(read.whole(initial)[1])
-    marginals, powers = [first], [[[int(a == b) for b in range(size)] for a in range(size)]]
-    for _ in range(people - 1):
-        made, last = reduced(times(back, marginals[-1])), marginals[-1]
-        budget.spend(size**2 + max(digits(made), digits(last)) ** 2 // 3000)
-        marginals.append(last if hash(tuple(made)) == hash(tuple(last)) and made == last else made)
-    for _ in range(min(people - 1, most)):
-        longest = max(map(digits, powers[-1]))
-        budget.spend(size**3 * (1 + longest // 30))
-        powers.append([times(back, row) for row in powers[-1]])
-    return Line(marginals, powers, budget)
-
-
-def _graph(tree: Any, model: Model, budget: Budget) -> Graph:
-    """The records of a `model`, of two values, that follow a `tree` without zeros."""
-    parents, order, rows, _, first = branches(tree, model)
-    need(model.size == 2, "a record has two values")
-    numbers = [*first, *(p for table in rows for row in table for p in row)]
-    need(all(p > 0 for p in numbers), "nothing is impossible")
-    edges: list[dict[int, list[list[Fraction]]]] = [{} for _ in parents]
-    m = [[read.ratio(p, sum(first)) for p in first]] * len(parents)
-    for i in order:
-        if (parent := parents[i]) >= 0:
-            table = [[read.ratio(p, sum(row)) for p in row] for row in rows[i]]
-            longest = max(map(read.size, m[parent]))
-            budget.spend(100 + longest**2 // 300)
-            m[i] = [
-                sum((w * row[v] for w, row in zip(m[parent], table, strict=True)), Fraction(0))
-                for v in (0, 1)
-            ]
-            edges[parent][i] = table
-            edges[i][parent] = [
-                [read.ratio(m[parent][x] * table[x][v], m[i][v]) for x in (0, 1)] for v in (0, 1)
-            ]
-    return Graph(edges, budget)
-
-
-def _through(table: list[list[Fraction]], p: int, onward: Iterable[Fraction] | None) -> Fraction:
+def _through(table: Matrix, p: int, onward: Iterable[Fraction] | None) -> Fraction:
     """What an edge tells a value `p` of its near end from the other one: where its far end is shown
     (None), or hidden, with the factors `onward` from there for either of its values."""
     (a, b), (c, d) = table

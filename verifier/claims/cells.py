@@ -15,12 +15,12 @@ from verifier.claims.claim import (
     DivergenceClaim,
     InfluenceClaim,
     LocalClaim,
+    NetworkClaim,
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
     RecordsDivergenceClaim,
     SimulationClaim,
-    TreesClaim,
 )
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
@@ -58,7 +58,7 @@ IN_PIECES = (  # claims that are decided piece by piece
     RecordsDivergenceClaim,
     RowConeClaim,
     SimulationClaim,
-    TreesClaim,
+    NetworkClaim,
 )
 
 SINGLE = "single values are decided: a list under `parameters`, --set, or verifier sweep"

@@ -157,31 +157,7 @@ class LocalClaim(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class ChainsClaim(Later):
-    """P(o | X_i = a, θ) <= alpha * P(o | X_i = b, θ) for records i, two of their values in both
-    orders, all outputs o, and chains θ under which both are possible; o has one output a record.
-
-    space      what worlds are made of; they need not be enumerated
-    local      the channels of the records, one answer each
-    chains     that the values of the records follow
-    compared   record and two of its values, by code
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
-    """
-
-    definition: str
-    space: WorldSpace
-    local: LocalMechanism
-    chains: Sequence[Chain]
-    compared: Sequence[tuple[int, int, int]]
-    level: Level
-    statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
-    delta: Fraction = Fraction(0)
-
-
-@dataclass(frozen=True, eq=False)
-class TreesClaim(Later):
+class NetworkClaim(Later):
     """P(o | X_i in A, θ) <= alpha * P(o | X_i in B, θ) for records i, two sets of their values in
     both orders, all outputs o, and trees θ under which both are possible; o has one output a
     record.
@@ -445,7 +421,6 @@ Claim = (
     | InfluenceClaim
     | QuiltsClaim
     | LocalClaim
-    | ChainsClaim
-    | TreesClaim
+    | NetworkClaim
     | CompositionClaim
 )

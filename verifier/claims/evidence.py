@@ -158,29 +158,6 @@ class LocalEvidence(Evidence):
 
 @dataclass(frozen=True)
 class WorstOutputs(Later):
-    """Outputs of all records that need the level, about two values of one record, by code."""
-
-    prior: int
-    record: int
-    pair: tuple[int, int]
-    outputs: Sequence[int]
-
-
-@dataclass(frozen=True)
-class ChainsEvidence(Evidence):
-    """Outputs that need the level, and the worst words that prove it to be enough.
-
-    words  prior, record, two values, the worst outputs before the record and after it, both from
-           the record outwards, where an enclosure by numbers of so many bits is too wide
-    """
-
-    worst: WorstOutputs | None
-    words: Sequence[tuple[int, int, int, int, Sequence[int], Sequence[int]]]
-    bits: int
-
-
-@dataclass(frozen=True)
-class TreeOutputs(Later):
     """Outputs of all records that need the level, about two sets of values of one, by code."""
 
     prior: int
@@ -190,16 +167,29 @@ class TreeOutputs(Later):
 
 
 @dataclass(frozen=True)
-class TreesEvidence(Evidence):
-    """Outputs that need the level, and how exact the vectors are that prove it to be enough.
+class ConeEvidence(Later):
+    """Generators of a cone, and of which of them, with which factors, each vector that it is to
+    hold is a sum, times a number."""
 
-    bits   of the corners of enclosures; None where vectors are exact
+    generators: Sequence[Sequence[Fraction]]
+    sums: Sequence[Terms]
+
+
+@dataclass(frozen=True)
+class NetworkEvidence(Evidence):
+    """Outputs that need the level, and what proves it to be enough.
+
     reach  how many steps from a record others are looked at; None where all are
+    cones  for each network those of more than two values, in the order in which they are made;
+           None where one has just the vectors that it is made of
+    words  prior, record, two values, the worst outputs before the record, and its own and those
+           after it, both from the record outwards, where cones are too wide
     """
 
-    worst: TreeOutputs | None
-    bits: int | None
-    reach: int | None = field(default=None, metadata=ABSENT)
+    worst: WorstOutputs | None
+    reach: int | None
+    cones: Sequence[Sequence[ConeEvidence | None]]
+    words: Sequence[tuple[int, int, int, int, Sequence[int], Sequence[int]]]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
 from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
-    ChainsClaim,
     Claim,
     ComparisonClaim,
     ComposableClaim,
@@ -38,13 +37,13 @@ from verifier.claims.claim import (
     FamilyComposesClaim,
     InfluenceClaim,
     LocalClaim,
+    NetworkClaim,
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
     RecordsDivergenceClaim,
     SensitivityClaim,
     SimulationClaim,
-    TreesClaim,
 )
 from verifier.claims.curve import end_json, interval_json
 from verifier.claims.model import (
@@ -510,12 +509,9 @@ def _local(claim: LocalClaim) -> Parts:
     return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 
 
-def _of_dependent_records(kind: str) -> Callable[[Any], Parts]:
-    def parts(claim: ChainsClaim | TreesClaim) -> Parts:
-        relation = {"relation": claim.statement, "level": _level(claim)}
-        return kind, relation, of_channels(claim.local)
-
-    return parts
+def _network(claim: NetworkClaim) -> Parts:
+    relation = {"relation": claim.statement, "level": _level(claim)}
+    return "network", relation, of_channels(claim.local)
 
 
 def _region(claim: RegionClaim) -> Parts:
@@ -693,7 +689,6 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     ImpliesClosureClaim: _implies_closure,
     ImpliesRowConeClaim: _implies_row_cone,
     InfluenceClaim: _influence,
-    ChainsClaim: _of_dependent_records("chains"),
     LocalClaim: _local,
     OptimalClaim: _optimal,
     PolynomialsClaim: _of_secrets("polynomials"),
@@ -707,7 +702,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     RowConeClaim: _row_cone,
     SensitivityClaim: _sensitivity,
     SimulationClaim: _simulation,
-    TreesClaim: _of_dependent_records("trees"),
+    NetworkClaim: _network,
 }
 
 

@@ -22,7 +22,6 @@ from verifier.claims import evidence as classes
 from verifier.claims.answer import MALFORMED, Json, NotRead, Proof
 from verifier.claims.boxes import BoxClaim
 from verifier.claims.claim import (
-    ChainsClaim,
     Claim,
     ComparisonClaim,
     ComposableClaim,
@@ -31,13 +30,13 @@ from verifier.claims.claim import (
     FamilyComposesClaim,
     InfluenceClaim,
     LocalClaim,
+    NetworkClaim,
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
     RecordsDivergenceClaim,
     SensitivityClaim,
     SimulationClaim,
-    TreesClaim,
 )
 from verifier.claims.evidence import (
     Evidence,
@@ -70,7 +69,6 @@ NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
     BoxClaim: (SaidLevel, classes.BoxEvidence | None),
-    ChainsClaim: (SaidLevel, classes.ChainsEvidence),
     ComparisonClaim: (SaidLevel, classes.ComparisonEvidence | None),
     ComposableClaim: (SaidOneRun, classes.ComposableEvidence | classes.CouplingsEvidence | None),
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
@@ -102,7 +100,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     ),
     SensitivityClaim: (SaidValue, classes.SensitivityEvidence | None),
     SimulationClaim: (SaidLevel, classes.SimulatorEvidence),
-    TreesClaim: (SaidLevel, classes.TreesEvidence),
+    NetworkClaim: (SaidLevel, classes.NetworkEvidence),
 }
 
 

@@ -16,7 +16,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.base import parameters
 from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
@@ -26,19 +25,14 @@ from verifier.beliefs.records import distribution
 from verifier.claims.claim import Changes, ComparisonClaim, Json, LocalClaim
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import GIVEN, Pair, PriorClass, Pufferfish
-from verifier.definitions._chains import are_of_chains, of_chains
-from verifier.definitions._trees import of_trees
-from verifier.kernels.chains import Chain
+from verifier.definitions._network import dependent, of_dependent
 from verifier.mechanisms.local import matrix_of
-from verifier.priors._chains import as_tree, read_chains, read_intervals, read_trees
 from verifier.priors.list import ListedPriors
-from verifier.priors.markov import MarkovPriors
 from verifier.priors.product import ProductPriors
 from verifier.spec.options import Options
 from verifier.spec.records import pairs_of_kind, read_pairs, read_secrets
 from verifier.world.local import Channel, LocalMechanism
 from verifier.world.mechanism import Coder, Column
-from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
 
 ONE = Fraction(1)
@@ -254,51 +248,6 @@ def question(
         return asked
     found = _priors(tree(priors), local)
     return compared(definition, space, local, level, delta, every, found, options)
-
-
-@dataclass(frozen=True)
-class Dependent:
-    """Priors under which records depend on each other: chains, or trees where one is none.
-
-    intervals  of transitions, of which one of the chains is the worst one
-    """
-
-    chains: Sequence[Chain] = ()
-    trees: Sequence[Tree] = ()
-    intervals: MarkovPriors | None = None
-
-
-def dependent(node: Node, space: WorldSpace) -> Dependent | None:
-    """The chains or trees of a class of priors, None for another one."""
-    if found := read_intervals(node, space):
-        return Dependent(found[0], intervals=found[1])
-    if chains := read_chains(node, space):
-        return Dependent(chains)
-    trees = read_trees(node, space)
-    return Dependent(trees=trees) if trees else None
-
-
-def of_dependent(
-    known: Dependent,
-    definition: str,
-    space: WorldSpace,
-    local: LocalMechanism,
-    level: Level,
-    delta: Plain,
-    pairs: Sequence[Sequence[Pair]],
-    options: Json,
-    needed: bool = True,
-) -> Question | None:
-    """The question of chains, or of trees where secrets or priors are no such."""
-    args, trees = (definition, space, local, level, delta, pairs), known.trees
-    if known.chains:
-        kind, two = options.get("pairs", "values"), local.values.size == 2
-        decided = known.intervals is not None or are_of_chains(local, kind, pairs)
-        if not decided or (two and parameters.active().real):
-            trees = [as_tree(chain, len(local.records)) for chain in known.chains]
-    if trees:
-        return of_trees(*args, trees, options, needed, known.intervals)
-    return of_chains(*args, known.chains, options, known.intervals, needed)
 
 
 def _priors(node: Node, local: LocalMechanism) -> RecordPriors:

@@ -15,15 +15,12 @@ from verifier.base.nouns import Later, dataclass
 from verifier.claims.claim import Json, QuiltsClaim
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair
-from verifier.definitions._chains import stated_priors
-from verifier.definitions._local_secrets import Dependent, dependent, of_dependent
-from verifier.definitions._trees import stated_trees
+from verifier.definitions._network import Dependent, dependent, of_dependent
 from verifier.kernels.chains import MAX_STATES
 from verifier.spec.model import FEW
 from verifier.spec.options import Options
 from verifier.spec.records import read_pairs, read_secrets
 from verifier.world.local import RECORD, LocalMechanism, values_of
-from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
 
 
@@ -44,23 +41,16 @@ class Records(Later):
     pairs: Sequence[Sequence[Pair]]
     kind: str
 
-    @property
-    def priors(self) -> str:
-        """The class of priors in a few words."""
-        count = len(self.known.chains or self.known.trees)
-        return "markov" if self.known.intervals else f"list of {count}"
-
     def question(self, level: Level, entries: int) -> Question:
         """The question whether so many hidden `entries` keep the others below a `level`."""
         compared = list(self._compared())
         listed = [[i, list(a), list(b)] for i, a, b in compared[::2]]
         known = self.known
-        given = stated_trees(known.trees) if known.trees else None
         statement: Json = {
             "rule": "quilts",
             "entries": entries,
             "pairs": listed if self.kind == "given" else None,
-            "priors": given or stated_priors(known.chains, known.intervals),
+            "priors": known.statement,
         }
         claim = QuiltsClaim(
             "influence",
@@ -73,7 +63,7 @@ class Records(Later):
             known.trees[0] if known.trees else None,
             known.intervals.transition if known.intervals else (),
             statement,
-            {"pairs": len(compared), "priors": self.priors},
+            {"pairs": len(compared), "priors": known.told},
         )
         options = {"entries": entries, "pairs": self.kind}
         return Question(definition="influence", claim=claim, options=options)
@@ -144,10 +134,7 @@ def _objection(space: WorldSpace, known: Dependent) -> str | None:
         return "hidden entries are decided for records of one value that are present"
     if len(space.record_values) > MAX_STATES:
         return f"hidden entries are decided for at most {MAX_STATES} values"
-    rows: list[Sequence[Fraction]] = []
-    for chain in known.chains:
-        rows += [chain.initial, *chain.transition]
-    rows += [row for tree in known.trees for row in _rows(tree)]
+    rows = list(known.rows)
     if any(exact.is_irrational(p) and not exact.is_symbolic(p) for row in rows for p in row):
         return "probabilities must be rational numbers"
     if known.trees and (len(known.trees) > 1 or len(rows[0]) != 2 or not all(map(all, rows))):
@@ -155,9 +142,3 @@ def _objection(space: WorldSpace, known: Dependent) -> str | None:
             "hidden entries are decided for one tree of two values in which nothing is impossible"
         )
     return None
-
-
-def _rows(tree: Tree) -> Iterator[Sequence[Fraction]]:
-    yield tree.initial
-    for table in tree.transitions:
-        yield from table

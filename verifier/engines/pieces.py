@@ -35,12 +35,12 @@ from verifier.claims.claim import (
     DivergenceClaim,
     InfluenceClaim,
     LocalClaim,
+    NetworkClaim,
     PolynomialsClaim,
     PolytopeClaim,
     QuiltsClaim,
     RecordsDivergenceClaim,
     SimulationClaim,
-    TreesClaim,
 )
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
@@ -74,7 +74,7 @@ ENGINES: dict[type, str] = {
     RecordsDivergenceClaim: "comparison.records",
     RowConeClaim: "rows.row_cone",
     SimulationClaim: "simulation.simulation",
-    TreesClaim: "pufferfish.trees",
+    NetworkClaim: "pufferfish.network",
 }
 QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}
@@ -142,7 +142,7 @@ def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
     while waiting:
         low, high = waiting.pop(max(range(len(waiting)), key=lambda at: _width(*waiting[at])))
         if compare(low, high) == 0:
-            found.append((low, high, _at(claim, low, not isinstance(part.claim, TreesClaim))))
+            found.append((low, high, _at(claim, low, not isinstance(part.claim, NetworkClaim))))
             continue
         if len(found) > MAX_PIECES:
             found.append((low, high, f"over {MAX_PIECES} pieces"))

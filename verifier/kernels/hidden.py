@@ -1,6 +1,6 @@
 """What shown records of a tree tell about one that is hidden, with others around it.
 
-The values 0 and 1 of records follow a tree (`verifier.kernels.trees`) in which nothing is
+The values 0 and 1 of records follow a tree (`verifier.kernels.network`) in which nothing is
 impossible; X_i is the value of record i, and the tree is looked at from i, along edges in either
 direction. For an edge from u to j let E[x, y] = P(X_j = y | X_u = x). The records that are shown
 at j and beyond tell the value p of u from the other one, q, by a factor of at most

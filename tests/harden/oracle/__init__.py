@@ -13,7 +13,6 @@ from tests.harden.oracle.reading import Json, Wrong
 Judge = Callable[[Json, Json, Json], bool | None]
 JUDGES: dict[str, Judge] = {
     "boxes": linear.boxes,
-    "chains": crowds.chains,
     "comparison": direct.comparison,
     "composable": direct.composable,
     "composition": nonlinear.composition,
@@ -23,6 +22,7 @@ JUDGES: dict[str, Judge] = {
     "inference": simulation.inference,
     "influence": direct.influence,
     "local": crowds.local,
+    "network": crowds.network,
     "optimal": linear.optimal,
     "parameters": parametric.parameters,
     "pieces": parametric.pieces,
@@ -36,7 +36,6 @@ JUDGES: dict[str, Judge] = {
     "runs": direct.runs,
     "sensitivity": direct.sensitivity,
     "simulator": simulation.simulator,
-    "trees": crowds.trees,
 }
 
 

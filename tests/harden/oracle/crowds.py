@@ -107,31 +107,13 @@ def _joint(draws: Sequence[tuple[Row, Row]]) -> tuple[Row, Row]:
     return p, q
 
 
-def chains(claim: Json, model: Json, relation: Json) -> bool | None:
-    return _graphical(claim, model, relation, _pairs_of_values(model, relation))
-
-
-def trees(claim: Json, model: Json, relation: Json) -> bool | None:
-    parts = [[(set(a), set(b)) for a, b in part] for part in relation["parts"]]
-    chosen = [(i, a, b) for i, at in enumerate(relation["chosen"]) if at >= 0 for a, b in parts[at]]
-    require(all(a and b and not a & b for _, a, b in chosen), "two sets")
-    return _graphical(claim, model, relation, chosen)
-
-
-def _pairs_of_values(model: Json, relation: Json) -> list[tuple[int, set[int], set[int]]]:
-    """The records with two sets of values that are compared."""
-    people, values = range(len(model["people"])), range(len(model["worlds"]))
-    if relation["pairs"] is None:
-        return [(i, {a}, {b}) for i in people for a, b in combinations(values, 2)]
-    sets = [
-        (i, *({x} if type(x) is int else set(x) for x in (a, b))) for i, a, b in relation["pairs"]
-    ]
-    require(all(a and b and not a & b and i in people for i, a, b in sets), "a pair")
-    return sets
-
-
-def _graphical(claim: Json, model: Json, relation: Json, compared: Any) -> bool | None:
+def network(claim: Json, model: Json, relation: Json) -> bool | None:
     """Of records whose values depend on each other, by all values and all outputs."""
+    parts = [[(set(a), set(b)) for a, b in part] for part in relation["parts"]]
+    compared = [
+        (i, *two) for i, at in enumerate(relation["chosen"]) if at >= 0 for two in parts[at]
+    ]
+    require(all(a and b and not a & b for _, a, b in compared), "two sets")
     require(level(claim)[1] == 0, "delta")
     channels, values = tables(model), len(model["worlds"])
     require(all(len(c) == 1 and c[0][1] == 1 for c in channels), "one answer, drawn once")
@@ -224,6 +206,18 @@ def _tree(tree: Json, count: int, values: int) -> Prior:
         )
         for x in product(range(values), repeat=count)
     ]
+
+
+def _pairs_of_values(model: Json, relation: Json) -> list[tuple[int, set[int], set[int]]]:
+    """The records with two sets of values that are compared."""
+    people, values = range(len(model["people"])), range(len(model["worlds"]))
+    if relation["pairs"] is None:
+        return [(i, {a}, {b}) for i in people for a, b in combinations(values, 2)]
+    sets = [
+        (i, *({x} if type(x) is int else set(x) for x in (a, b))) for i, a, b in relation["pairs"]
+    ]
+    require(all(a and b and not a & b and i in people for i, a, b in sets), "a pair")
+    return sets
 
 
 def quilts(claim: Json, model: Json, relation: Json) -> bool | None:

@@ -1,4 +1,4 @@
-"""Outputs about a record of a tree: branch by branch, against all outputs."""
+"""Outputs about a record of a network: branch by branch, against all outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tests.kernels.test_chains import distribution
 from verifier.base.errors import NotDecided
 from verifier.kernels.chains import Channel, Ratio, exceeds
-from verifier.kernels.trees import Asked, Branches, TooManyRays
+from verifier.kernels.network import Asked, Branches, TooManyRays
 from verifier.world.tree import Tree
 
 
@@ -77,7 +77,7 @@ def test_the_largest_ratios_are_those_of_all_outputs(seed: int) -> None:
     size = draw.choice((2, 2, 3, 3, 4))
     tree, channels = drawn(draw, size, draw.randint(1, {2: 5, 3: 4, 4: 2}[size]))
     expected = by_all_outputs(tree, channels)
-    known = Branches(tree, channels)
+    known = Branches(tree, channels, range(len(channels)))
     for one, ratio in expected.items():
         found = known.largest([one])
         assert found.asked == one and equal(found.enough, ratio)
@@ -93,7 +93,7 @@ def test_enclosures_are_around_the_largest_ratios(seed: int) -> None:
     size = draw.choice((3, 3, 4))
     tree, channels = drawn(draw, size, draw.randint(2, {3: 4, 4: 2}[size]))
     expected = by_all_outputs(tree, channels)
-    known = Branches(tree, channels, 44)
+    known = Branches(tree, channels, range(len(channels)), 44)
     for one, ratio in expected.items():
         try:
             found = known.largest([one])
@@ -109,7 +109,7 @@ def test_what_is_enclosed_is_near() -> None:
     channel = tuple(tuple(F(2 if o == v else 1, 4) for v in range(3)) for o in range(3))
     tree = Tree((F(1, 3),) * 3, (-1, 0, 0, 1), (rows,), (-1, 0, 0, 0))
     expected = by_all_outputs(tree, [channel] * 4)
-    known = Branches(tree, [channel] * 4, 44)
+    known = Branches(tree, [channel], [0] * 4, 44)
     for one, ratio in expected.items():
         found = known.largest([one])
         assert F(*found.enough) / F(*ratio) - 1 < F(1, 10**9)
@@ -119,9 +119,9 @@ def test_what_is_enclosed_is_near() -> None:
 def test_too_many_rays(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = Random(3)
     tree, channels = drawn(draw, 3, 4)
-    monkeypatch.setattr("verifier.kernels.trees.MOST_EXACT", 2)
+    monkeypatch.setattr("verifier.kernels.network.MOST_EXACT", 2)
     with pytest.raises(TooManyRays):
-        Branches(tree, channels).largest([(0, (0,), (1,))])
+        Branches(tree, channels, range(len(channels))).largest([(0, (0,), (1,))])
     many = Tree((F(1, 7),) * 7, (-1, 0), (((F(1, 7),) * 7,) * 7,), (-1, 0))
     with pytest.raises(TooManyRays):
-        Branches(many, [((F(1),) * 7,)] * 2, 44).largest([(0, (0,), (1,))])
+        Branches(many, [((F(1),) * 7,)], [0] * 2, 44).largest([(0, (0,), (1,))])

@@ -1,31 +1,32 @@
-"""Certificates of kind trees: good ones, and siblings that are broken by hand."""
+"""Certificates of kind network: good ones, and siblings that are broken by hand."""
 
 import json
 from fractions import Fraction
-from itertools import combinations_with_replacement
 from random import Random
 from typing import Any
 
 import pytest
 
-from tests.checker.outcomes import accepted
-from tests.checker.test_chains import broken, outcome
+from tests.checker.outcomes import accepted, outcome
+from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
 from tests.definitions.test_chains import asked
 from tests.definitions.test_trees import drawn
 from tests.pages import ROOT, blocks
 from verifier import checker
-from verifier.checker.reading import Budget
-from verifier.checker.trees import Forest
+from verifier.checker.network import Cones
+from verifier.checker.reading import Budget, Rejected
 from verifier.claims.answer import write
 from verifier.verify import answer, load
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "trees"))
+EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "network"))
 WORST = EXAMPLE["evidence"]["witness"]["worst"]
 (TREE,) = EXAMPLE["question"]["relation"]["priors"]["trees"]
 ((TABLE,),) = (TREE["transitions"],)
+(ANSWER,) = EXAMPLE["question"]["model"]["channels"][0]
+FLAT = {"outputs": ["x"], "values": ["1"], "columns": [[0], [0]], "runs": 1}
 RELATION = "question__relation"
 CHANNELS = EXAMPLE["question"]["model"]["chosen"]
 FIRST = f"{RELATION}__priors__trees__0"
@@ -72,8 +73,14 @@ def test_the_example() -> None:
         {"evidence__witness__worst__outputs": [0, 0, 0, 0]},
         {"evidence__witness__worst__outputs": [0, 0, 2]},
         {"evidence__witness__worst__outputs": [0, 0, 1]},
-        {"evidence__witness__bits": 7},
-        {"evidence__witness__bits": 10**6},
+        # parts that nobody reads
+        {"evidence__witness__cones": []},
+        {"evidence__witness__cones": [[None]]},
+        {"evidence__witness__cones": [[], []]},
+        {"evidence__witness__cones": None},
+        {"evidence__witness__words": [[0, 0, 0, 1, [], [0]]]},
+        {"evidence__witness__words": None},
+        {"evidence__witness__bits": None},
         # other pairs
         {f"{RELATION}__parts": [[]]},
         {f"{RELATION}__parts": []},
@@ -86,14 +93,23 @@ def test_the_example() -> None:
         {"question__model__chosen": CHANNELS[:-1]},
         {"question__model__chosen": [*CHANNELS, 0]},
         {f"{RELATION}__chosen": [0, 0, 1]},
-        {f"{RELATION}__rule": "chains"},
+        {f"{RELATION}__rule": "local"},
         {"question__options__pairs": "presence"},
         {"question__options__pairs": "anything"},
         # other trees
         {f"{RELATION}__priors__trees": []},
         {f"{RELATION}__priors__class": "chains"},
+        {f"{RELATION}__priors__class": "list"},
         {f"{FIRST}__initial": ["1/2", "1/3"]},
         {f"{FIRST}__initial": ["1"]},
+        {f"{FIRST}__initial": ["1/2", "1/2", "0"]},
+        {f"{FIRST}__transitions": [[*TABLE, TABLE[0]]]},
+        {f"{FIRST}__transitions": [[[*TABLE[0], "0"], TABLE[1]]]},
+        {f"{FIRST}__transitions": [[TABLE[0], [*TABLE[1], "0"]]]},
+        {f"{FIRST}__parents": [0, 0, 0]},
+        {f"{FIRST}__parents": [-1, 0, 0, 0]},
+        {f"{FIRST}__parents": [-1, 0, False]},
+        {f"{FIRST}__chosen": [-1, 0, 0, 0]},
         {f"{FIRST}__parents": [-1, 0]},
         {f"{FIRST}__parents": [1, 0, 0]},
         {f"{FIRST}__parents": [-1, 0, 3]},
@@ -191,18 +207,78 @@ def of(name: str, check: int, **parts: Any) -> Json:
 
 @pytest.mark.parametrize("check", [0, 1, 2, 3])
 def test_three_values(check: int) -> None:
-    """Exact vectors prove the level; rounded ones what is a little more, and no less."""
+    """The cones that are stated prove the level, as those do that hold nothing else; wider ones
+    what is more."""
     document = of("tree-of-channels", check)
-    assert outcome(document) == "accepted" and document["evidence"]["witness"]["bits"] is None
+    assert outcome(document) == "accepted"
     level = Fraction(document["answer"]["leakage"]["exp_epsilon"])
-    for factor in (1 - Fraction(1, 10**40), 1 + Fraction(1, 10**40)):
-        said = {"exp_epsilon": str(level * factor)}
-        assert outcome(broken(document, answer__leakage=said)) == "rejected"
-    near = {"lower": str(level), "upper": str(level * (1 + Fraction(1, 10**8)))}
-    rounded = broken(document, answer__leakage=near, evidence__witness__bits=44)
-    assert outcome(rounded) == "accepted"
-    few = broken(rounded, evidence__witness__bits=8)
-    assert outcome(few) == "rejected"
+    plain = broken(document, evidence__witness__cones=[[]])
+    assert outcome(plain) == "accepted"
+    for found in (document, plain):
+        for factor in (1 - Fraction(1, 10**40), 1 + Fraction(1, 10**40)):
+            said = {"exp_epsilon": str(level * factor)}
+            assert outcome(broken(found, answer__leakage=said)) == "rejected"
+
+
+THREE = of("tree-of-channels", 0)
+(STATED,) = THREE["evidence"]["witness"]["cones"]
+AT = next(at for at, cone in enumerate(STATED) if cone)
+CONE = f"evidence__witness__cones__0__{AT}"
+GENERATORS, SUMS = STATED[AT]["generators"], STATED[AT]["sums"]
+(PLACE, FACTOR), *_ = SUMS[0]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {f"{CONE}__generators": []},
+        {f"{CONE}__generators": GENERATORS[1:]},
+        {f"{CONE}__generators": [["0", "0", "0"]] * len(GENERATORS)},
+        {f"{CONE}__generators__0": [*GENERATORS[0], "0"]},
+        {f"{CONE}__generators__0": GENERATORS[0][:2]},
+        {f"{CONE}__generators__0__0": "-1"},
+        {f"{CONE}__generators__0__0": 1},
+        {f"{CONE}__sums": []},
+        {f"{CONE}__sums": SUMS[1:]},
+        {f"{CONE}__sums": [*SUMS, SUMS[0]]},
+        {f"{CONE}__sums": [[]] * len(SUMS)},
+        {f"{CONE}__sums__0": [[PLACE, "0"]]},
+        {f"{CONE}__sums__0": [[PLACE, "-1"]]},
+        {f"{CONE}__sums__0": [[PLACE, FACTOR], [PLACE, FACTOR]]},
+        {f"{CONE}__sums__0": [[len(GENERATORS), "1"]]},
+        {f"{CONE}__sums__0": [[-1, "1"]]},
+        {f"{CONE}__sums__0": [[(PLACE + 1) % len(GENERATORS), "1"]]},
+        {CONE: []},
+        {CONE: {}},
+        {"evidence__witness__cones": [[*STATED, *[None] * 99]]},
+        {"evidence__witness__cones": [[*STATED, STATED[AT]]]},
+        {"evidence__witness__cones": [STATED[::-1]]},
+        {"evidence__witness__cones": [STATED, STATED]},
+        {"evidence__witness__reach": 9},
+    ],
+)
+def test_broken_cones(parts: Json) -> None:
+    assert outcome(broken(THREE, **parts)) in ("rejected", "refused")
+
+
+def test_negative_factors_sum_to_what_is_outside() -> None:
+    """(2, 1) is 3 (1, 0) less (1, -1): no cone of theirs, nor is what 0 times a generator is."""
+    cones = Cones(False, [], Budget())
+    vectors = [[2, 1, 0]]
+    for generators, sums, holds in (
+        ([["1", "0", "0"], ["0", "1", "0"]], [[[0, "2"], [1, "1"]]], True),
+        ([["1", "0", "0"], ["0", "1", "0"]], [[[0, "4/3"], [1, "2/3"]]], True),
+        ([["1", "0", "0"], ["0", "1", "0"]], [[[0, "1"], [1, "1"]]], False),
+        ([["1", "0", "0"], ["1", "0", "1"]], [[[0, "2"], [1, "0"]]], False),
+        ([["3", "1", "0"], ["1", "0", "0"]], [[[0, "1"], [1, "-1"]]], False),
+        ([["2", "1", "0"]], [[[0, "0"]]], False),
+        ([["2", "1", "0"]], [[[0, "-1"]]], False),
+    ):
+        cones.stated, cones.used = [{"generators": generators, "sums": sums}], 1
+        try:
+            assert cones._holding(vectors) and holds
+        except Rejected:
+            assert not holds
 
 
 ROWS = {4: ["7/10", "1/10", "1/10", "1/10"], 7: ["2/5", *["1/10"] * 6]}
@@ -228,7 +304,7 @@ def of_many_values(size: int, level: str) -> Json:
         },
         question__options={"pairs": "given"},
         question__relation={
-            "rule": "trees",
+            "rule": "network",
             "parts": [pairs],
             "chosen": [0, -1],
             "priors": {
@@ -245,7 +321,7 @@ def of_many_values(size: int, level: str) -> Json:
         },
         question__level__exp_epsilon="1",
         answer={"verdict": "violated", "leakage": {"exp_epsilon": level}},
-        evidence__witness={"worst": worst, "bits": None},
+        evidence__witness={"worst": worst, "reach": None, "cones": [[]], "words": []},
     )
 
 
@@ -255,11 +331,19 @@ def test_four_and_seven_values() -> None:
         document = of_many_values(size, level)
         assert outcome(document) == "accepted"
         assert outcome(broken(document, answer__leakage={"exp_epsilon": "3"})) == "rejected"
-    four, seven = of_many_values(4, "7"), of_many_values(7, "4")
-    wide = {"lower": "7", "upper": "1000"}
-    rounded = broken(four, answer__leakage=wide, evidence__witness__bits=44)
-    assert outcome(rounded) == "accepted"
-    assert outcome(broken(seven, evidence__witness__bits=44)) == "refused"
+
+
+def test_bounds_are_those_of_the_cones() -> None:
+    """Ann tells nothing. If she may tell any value twice as likely as another, 2·7 is needed; and
+    no level is enough if she may tell anything."""
+    sums = [[[k, "1"] for k in range(4)]]
+    for rows, enough in ("2111 1211 1121 1112", 14), ("1000 0100 0010 0001", None):
+        cone = {"generators": list(map(list, rows.split())), "sums": sums}
+        document = broken(of_many_values(4, "7"), evidence__witness__cones=[[cone]])
+        assert outcome(document) == "rejected"
+        for upper in (13, 14, 1000):
+            wide = broken(document, answer__leakage={"lower": "7", "upper": str(upper)})
+            assert (outcome(wide) == "accepted") == (enough is not None and upper >= enough)
 
 
 def test_those_near() -> None:
@@ -293,8 +377,8 @@ def test_answers_of_some() -> None:
     [
         {"evidence__witness__reach": 0},
         {"evidence__witness__reach": 101},
-        {"evidence__witness__reach": None},
-        {"evidence__witness__reach": 2, "evidence__witness__bits": 40},
+        {"evidence__witness__reach": "2"},
+        {"evidence__witness__reach": True},
         {"evidence__witness__worst__outputs": [0, 0, -2]},
     ],
 )
@@ -325,37 +409,117 @@ def test_those_near_of_drawn_trees(seed: int) -> None:
         assert less < 1 or outcome(few) == "rejected"
 
 
-def is_beside(point: Any, others: list[Any]) -> bool:
-    """Whether a point of the plane is in no triangle of others, nor between two of them."""
-    for p, q, r in combinations_with_replacement(others, 3):
-        sides = [turn(a, b, point) for a, b in ((p, q), (q, r), (r, p))]
-        inside = all(s >= 0 for s in sides) or all(s <= 0 for s in sides)
-        corners = zip(p, q, r, strict=True)
-        among = all(min(x) <= c <= max(x) for c, x in zip(point, corners, strict=True))
-        if inside and among:
-            return False
-    return True
+STEP = {"initial": ["1/2", "1/2"], "transition": [["9/10", "1/10"], ["1/10", "9/10"]]}
+LINE = broken(  # of Ann and Bob: 3·7/3
+    EXAMPLE,
+    question__relation__priors={"class": "chains", "chains": [STEP]},
+    question__relation__chosen=[0, 0],
+    question__model__chosen=[0, 0],
+    question__model__people=["ann", "bob"],
+    answer__leakage={"exp_epsilon": "7"},
+    evidence__witness__worst__outputs=[0, 0],
+)
+CHAIN = f"{RELATION}__priors__chains"
 
 
-def turn(p: Any, q: Any, r: Any) -> Fraction:
-    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+def test_a_line() -> None:
+    """A chain is the tree in which each record is the parent of the next one."""
+    tree = {"initial": STEP["initial"], "transitions": [STEP["transition"]]}
+    line = {**tree, "parents": [-1, 0], "chosen": [-1, 0]}
+    for document in (
+        LINE,
+        broken(LINE, question__relation__priors={"class": "trees", "trees": [line]}),
+    ):
+        assert outcome(document) == "accepted"
+        assert outcome(broken(document, answer__leakage={"exp_epsilon": "8"})) == "rejected"
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_vectors_that_span_a_cone(seed: int) -> None:
-    """Of three values those that are in no triangle of others, of two the ends, of four all."""
-    random = Random(seed)
-    for size in (2, 3, 4):
-        forest = Forest([-1], [0], [[]], [[]], [{}], [1] * size, None, None, Budget())
-        drawn = [[random.randint(0, 4) for _ in range(size)] for _ in range(9)]
-        vectors = [v for v in drawn if any(v)]
-        kept = {tuple(Fraction(x, sum(v)) for x in v) for v in forest._spanning(vectors)}
-        points = {tuple(Fraction(x, sum(v)) for x in v) for v in vectors}
-        if size == 2:
-            assert kept == {max(points), min(points)}
-            first = forest._spanning(vectors)[0]
-            assert Fraction(first[0], sum(first)) == max(points)[0]
-        elif size == 4:
-            assert kept == points
-        else:
-            assert kept == {p for p in points if is_beside(p, [q for q in points if q != p])}
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {CHAIN: []},
+        {f"{RELATION}__priors__class": "list"},
+        {f"{CHAIN}__0__initial": ["1/2", "1/3"]},
+        {f"{CHAIN}__0__initial": ["1"]},
+        {f"{CHAIN}__0__transition": STEP["transition"][:1]},
+        {f"{CHAIN}__0__transition__0": ["19/20", "1/20"]},
+        {f"{CHAIN}__0__transition__0": ["9/10", "1/10", "0"]},
+        {f"{CHAIN}__0": {**STEP, "parents": [-1, 0]}},
+        {f"{RELATION}__chosen": [0]},
+        {"question__model__chosen": [0]},
+        {"question__model__chosen": [0, 1]},
+        {"question__model__people": ["ann"]},
+        {"question__model__channels": [[]]},
+        {"question__model__channels": [[ANSWER, ANSWER]]},
+        {"question__model__channels": [[{**ANSWER, "runs": 2}]]},
+        {"question__model__channels": [[FLAT]]},
+    ],
+)
+def test_other_lines(parts: Json) -> None:
+    assert outcome(broken(LINE, **parts)) in ("rejected", "refused")
+
+
+def test_words() -> None:
+    document = of("chain-of-three-values", 0)
+    (word,) = document["evidence"]["witness"]["words"]
+    assert outcome(document) == "accepted"
+    prior, record, a, b, left, right = word
+    wrong: list[Any] = [
+        [],
+        [word, word],
+        [[prior, record, b, a, left, right]],
+        [[prior, record, a, b, left, right[:-1]]],
+        [[prior, record, a, b, [*left, 0], right]],
+        [[prior, record, a, b, left, [(o + 1) % 3 for o in right]]],
+        [[prior, record, a, b, [(o + 1) % 3 for o in left], right]],
+        [[prior, record, a, b, left, [9 for _ in right]]],
+    ]
+    for words in wrong:
+        assert outcome(broken(document, evidence__witness__words=words)) != "accepted"
+
+
+def test_less_than_the_level_is_refused_with_any_words() -> None:
+    document = of("chain-of-three-values", 0)
+    level = Fraction(document["answer"]["leakage"]["exp_epsilon"])
+    for factor in (1 - Fraction(1, 10**40), 1 + Fraction(1, 10**40)):
+        said = {"exp_epsilon": str(level * factor)}
+        assert outcome(broken(document, answer__leakage=said)) == "rejected"
+    wide = {"lower": str(level * (1 - Fraction(1, 10**40))), "upper": str(level)}
+    assert outcome(broken(document, answer__leakage=wide)) == "accepted"
+
+
+BETWEEN = [[["1/2", "9/10"], ["1/10", "1/2"]], [["1/10", "1/2"], ["1/2", "9/10"]]]
+
+
+def within(transition: Any) -> Json:
+    """The example for all stationary chains within intervals; the worst is that of the example."""
+    priors = {"class": "markov", "initial": "stationary", "transition": transition}
+    return broken(LINE, question__relation__priors=priors)
+
+
+def test_chains_within_intervals() -> None:
+    assert outcome(within(BETWEEN)) == "accepted"
+
+
+@pytest.mark.parametrize(
+    "transition",
+    [
+        [[["1/2", "1"], ["0", "1/2"]], BETWEEN[1]],  # it may never change
+        [[["2/5", "9/10"], ["1/10", "3/5"]], BETWEEN[1]],  # 3/5 + 1/2
+        [[["1/2", "19/20"], ["1/20", "1/2"]], BETWEEN[1]],  # a worse chain
+        [[["1/2", "4/5"], ["1/5", "1/2"]], BETWEEN[1]],  # none so bad
+        [[["9/10", "1/2"], ["1/10", "1/2"]], BETWEEN[1]],
+        [[["1/2", "9/10"], ["-1/10", "1/2"]], BETWEEN[1]],
+        [[["1/2", "9/10"]], BETWEEN[1]],
+        [*BETWEEN, BETWEEN[1]],
+        BETWEEN[:1],
+    ],
+)
+def test_intervals_of_other_chains(transition: Any) -> None:
+    assert outcome(within(transition)) in ("rejected", "refused")
+
+
+def test_intervals_are_of_stationary_chains() -> None:
+    document = within(BETWEEN)
+    document["question"]["relation"]["priors"]["initial"] = ["1/2", "1/2"]
+    assert outcome(document) == "refused"

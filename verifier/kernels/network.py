@@ -22,7 +22,7 @@ at a product of two extreme rays, one of w_i and one of d_i.
 
 Two values: a cone has two rays, kept exactly. Three: the rays are the corners of a polygon. They
 are kept exactly as long as they are few; otherwise, as with more values, cones are enclosed by
-polytopes whose corners have short numbers.
+polytopes whose corners have short numbers. Products and images of the same cones are known.
 
 Example. Ann and her two children, each told with probability 3/4; a child is like her with
 probability 9/10. An answer about a child has the ratio 7/3 for Ann.
@@ -31,18 +31,18 @@ probability 9/10. An answer about a child has the ratio 7/3 for Ann.
 >>> told = tuple(tuple(Fraction(x, 4) for x in row) for row in ((3, 1), (1, 3)))
 >>> step = tuple(tuple(Fraction(x, 10) for x in row) for row in ((9, 1), (1, 9)))
 >>> family = Tree((Fraction(1, 2), Fraction(1, 2)), (-1, 0, 0), (step,), (-1, 0, 0))
->>> found = Branches(family, [told] * 3).largest([(0, (0,), (1,))])
+>>> found = Branches(family, [told], [0] * 3).largest([(0, (0,), (1,))])
 >>> print(Fraction(*found.enough), found.outputs)
 49/3 (0, 0, 0)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nlargest
-from itertools import product
+from itertools import pairwise, product
 from math import inf
 from operator import mul
 from typing import Any, NamedTuple
@@ -50,17 +50,18 @@ from typing import Any, NamedTuple
 from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.rational_function import parts
+from verifier.kernels import spans
 from verifier.kernels.chains import (
     MAX_STATES,
     ORDER,
     Channel,
     Matrix,
     Ratio,
+    Side,
+    Sides,
     Vector,
-    box,
     distinct,
     exceeds,
-    hull,
     push,
     reduced,
     whole,
@@ -70,6 +71,7 @@ from verifier.world.tree import Tree
 MOST_EXACT = 30_000  # products of rays that are kept exactly, of more than two values
 MOST = 1_000_000  # products of corners
 TRIED = 8  # comparisons whose outputs are evaluated
+MANY = 200  # rays of more than three values that are enclosed where short numbers will do
 Made = tuple[Any, ...]  # (record, output), or two of these, or none
 Asked = tuple[int, tuple[int, ...], tuple[int, ...]]  # a record, and two sets of its values
 
@@ -79,6 +81,17 @@ class Ray(NamedTuple):
 
     vector: Vector
     made: Made = ()
+
+
+class Cone(NamedTuple):
+    """Rays of a cone, and a number that cones have which are made alike."""
+
+    number: int
+    rays: list[Ray]
+
+
+ANYTHING = Cone(-1, [Ray((1, 0)), Ray((0, 1))])
+Stated = tuple[list[Vector], spans.Sums]  # rays, and how what they are around is summed
 
 
 class Found(NamedTuple):
@@ -99,24 +112,37 @@ class Branches:
 
     Attributes: the `tree`, and its `channels`, of each record output -> its chance at each value,
     times one number; likewise the `first` distribution, and the matrices of transitions, from a
-    parent to its child (`onward`), and their transposes (`inwards`).
+    parent to its child (`onward`), and their transposes (`inwards`). For each cone that was made of
+    more than two values `stated` has its rays, and how all else in it is a sum of them; None where
+    its rays are what it was made of.
     """
 
-    def __init__(self, tree: Tree, channels: Sequence[Channel], bits: int | None = None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        channels: Sequence[Channel],
+        chosen: Sequence[int],
+        bits: int | None = None,
+        shared: bool = False,
+    ) -> None:
         """The branches of each record of a `tree`.
 
-        channels  one for each record
+        channels  of all records
+        chosen    for each record the number of its channel
         bits      the precision of enclosures; None for rays that are exact
+        shared    whether cones that are made alike are one, with the outputs of one of them
         """
-        self.tree, self._bits = tree, bits
+        self.tree, self.chosen, self._bits, self.shared = tree, chosen, bits, shared
         self._left = MOST_EXACT if bits is None else MOST
         if bits is not None and len(tree.initial) > MAX_STATES:
             self._left = 0
-        rows = {channel: distinct(channel) for channel in set(channels)}
-        self.channels: list[Mapping[int, Vector]] = [rows[channel] for channel in channels]
+        rows = list(map(distinct, channels))
+        self.channels: list[Mapping[int, Vector]] = [rows[at] for at in chosen]
         self.onward = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
         self.inwards = [whole(table) for table in tree.transitions]
         self.first = whole([tree.initial])[0]
+        self.stated: list[Stated | None] = []
+        self._known: dict[Any, Any] = {}
 
     @cached_property
     def marginals(self) -> list[Vector]:
@@ -129,84 +155,158 @@ class Branches:
         return found
 
     @cached_property
-    def inward(self) -> dict[int, list[Ray]]:
-        """For each record the rays of d_i (1); TooManyRays."""
-        found: dict[int, list[Ray]] = {}
+    def root(self) -> Cone:
+        """The cone of w_i of a record without a parent."""
+        return Cone(-2, [Ray(self.first)])
+
+    @cached_property
+    def inward(self) -> list[Cone]:
+        """For each record the cone of d_i (1); TooManyRays."""
+        found = [self.told(record) for record in range(len(self.chosen))]
         for record in reversed(self.tree.order):
-            found[record] = self.told(record)
             for child in self.tree.children[record]:
-                found[record] = self.times(found[record], self._upward(child, found[child]))
+                found[record] = self.times(found[record], self.upward(child, found[child]))
         return found
 
     @cached_property
-    def outward(self) -> dict[int, list[Ray]]:
-        """For each record the rays of w_i (3); TooManyRays."""
-        upward = {record: self._upward(record, rays) for record, rays in self.inward.items()}
-        found = {}
+    def outward(self) -> list[Cone]:
+        """For each record the cone of w_i (3); TooManyRays."""
+        inward, found = self.inward, [self.root] * len(self.chosen)
         for record in self.tree.order:
-            if self.tree.parents[record] < 0:
-                found[record] = self._kept([Ray(self.first)])
-            if self.tree.children[record]:
-                found.update(self._spread(record, found[record], upward))
+            children = self.tree.children[record]
+            if children:
+                branches = [self.upward(child, inward[child]) for child in children]
+                start = self.times(found[record], self.told(record))
+                for child, rest in zip(children, self._others(start, branches), strict=True):
+                    found[child] = self.downward(child, rest)
         return found
 
-    def _upward(self, record: int, rays: list[Ray]) -> list[Ray]:
-        """The rays of u_i (2), from those of d_i; of a record without a parent these."""
-        if self.tree.parents[record] < 0:
-            return rays
-        return self.pushed(self.inwards[self.tree.chosen[record]], rays)
-
-    def _spread(
-        self, record: int, rest_of_tree: list[Ray], upward: Mapping[int, list[Ray]]
-    ) -> Iterator[tuple[int, list[Ray]]]:
-        """The rays of w_c for the children c of a record."""
-        children = self.tree.children[record]
-        after: list[list[Ray] | None] = [None]  # products over the last children, none at first
-        for child in children[:0:-1]:
+    def _others(self, start: Cone, branches: Sequence[Cone]) -> Iterator[Cone]:
+        """For each of some branches the products of a cone and all other branches."""
+        after: list[Cone | None] = [None]  # products over the last branches, none at first
+        for branch in branches[:0:-1]:
             last = after[-1]
-            after.append(upward[child] if last is None else self.times(upward[child], last))
-        before = self.times(rest_of_tree, self.told(record))
-        for child in children:
+            after.append(branch if last is None else self.times(branch, last))
+        for branch in branches:
             rest = after.pop()
-            rays = before if rest is None else self.times(before, rest)
-            yield child, self.pushed(self.onward[self.tree.chosen[child]], rays)
-            if rest is not None:
-                before = self.times(before, upward[child])
+            yield start if rest is None else self.times(start, rest)
+            start = start if rest is None else self.times(start, branch)
 
-    def told(self, record: int) -> list[Ray]:
-        """The rays of what a record answers by itself."""
+    def told(self, record: int) -> Cone:
+        """The cone of what a record answers by itself."""
         rows = self.channels[record].items()
-        return self._kept([Ray(row, (record, output)) for output, row in rows])
+        key = "told", self.chosen[record]
+        return self._kept(key, lambda: [Ray(row, (record, output)) for output, row in rows])
 
-    def pushed(self, matrix: Matrix, rays: Iterable[Ray]) -> list[Ray]:
-        """The rays of the image of a cone."""
-        images = [Ray(image, ray.made) for ray in rays if any(image := push(matrix, ray.vector))]
-        if len(matrix) > 2:
-            return self._kept(images)
-        (p, q), (r, s) = matrix
-        return images if p * s >= q * r else images[::-1]  # of two values the ends are kept
+    def upward(self, record: int, cone: Cone) -> Cone:
+        """The cone of u_i (2), from that of d_i."""
+        return self._pushed("upward", self.inwards, self.tree.chosen[record], cone)
 
-    def times(self, rays: Sequence[Ray], others: Sequence[Ray]) -> list[Ray]:
-        """The rays of the products of two cones."""
+    def downward(self, record: int, cone: Cone) -> Cone:
+        """The cone of w_i (3), from that of all else that is told of its parent."""
+        return self._pushed("downward", self.onward, self.tree.chosen[record], cone)
+
+    def _pushed(self, way: str, tables: Sequence[Any], at: int, cone: Cone) -> Cone:
+        def images() -> list[Ray]:
+            made = (Ray(push(tables[at], ray.vector), ray.made) for ray in cone.rays)
+            return [ray for ray in made if any(ray.vector)]
+
         if len(self.first) > 2:
-            self._left -= len(rays) * len(others)
+            return self._kept((way, at, cone.number), images)
+
+        def ends() -> list[Ray]:
+            (p, q), (r, s) = tables[at]
+            return images() if p * s >= q * r else images()[::-1]
+
+        return self._of_two((way, at, cone.number), ends)
+
+    def times(self, one: Cone, other: Cone) -> Cone:
+        """The cone of the products of two cones."""
+        key = "times", one.number, other.number
+        if len(self.first) == 2:
+            return self._of_two(key, lambda: self._products_of_two(one.rays, other.rays))
+        if key not in self._known:
+            self._left -= len(one.rays) * len(other.rays)
             if self._left < 0:
                 raise TooManyRays("the outputs of the branches make too many different vectors")
-        else:
-            ends = [_both(rays[at], others[at]) for at in (0, -1)]
-            if all(any(end.vector) for end in ends):
-                return ends
-        return self._kept([_both(*pair) for pair in product(rays, others)])
+        return self._kept(key, lambda: [_both(*pair) for pair in product(one.rays, other.rays)])
 
-    def _kept(self, rays: Sequence[Ray]) -> list[Ray]:
-        """Rays that span the same cone, or one around it where there is a precision."""
-        rays = [ray for ray in rays if any(ray.vector)]
+    def _products_of_two(self, rays: Sequence[Ray], others: Sequence[Ray]) -> list[Ray]:
+        ends = [_both(rays[at], others[at]) for at in (0, -1)]
+        if all(any(end.vector) for end in ends):
+            return ends
+        return _ends([_both(*pair) for pair in product(rays, others)])
+
+    def _of_two(self, key: Any, made: Callable[[], list[Ray]]) -> Cone:
+        """A cone of two values; one that is known already if all alike are one."""
+        if not self.shared:
+            return Cone(0, made())
+        if key not in self._known:
+            self._known[key] = Cone(len(self._known), made())
+        found: Cone = self._known[key]
+        return found
+
+    def _kept(self, key: Any, made: Callable[[], list[Ray]]) -> Cone:
+        """A cone around some rays, the least one or one of short numbers; it is stated once for
+        all that are made alike."""
         if len(self.first) == 2:
-            return _ends(rays)
-        if self._bits is not None:
-            return enclosing(rays, self._bits)
+            return self._of_two(key, lambda: _ends(made()))
+        rays = [ray for ray in made() if any(ray.vector)]
         rays = [Ray(reduced(ray.vector), ray.made) for ray in rays]
-        return polygon(rays) if len(self.first) == 3 else [*{r.vector: r for r in rays}.values()]
+        are_whole = all(type(x) is int for ray in rays for x in ray.vector)
+        if are_whole:
+            different: dict[Vector, Ray] = {}
+            for ray in rays:
+                different.setdefault(ray.vector, ray)
+            rays = [*different.values()]
+        if key not in self._known:
+            vectors, near, stated = self._around([ray.vector for ray in rays], key[0] == "times")
+            self.stated.append(stated)
+            alike = tuple(vectors) if are_whole else key
+            number = self._known.setdefault(("number", alike), len(self._known))
+            self._known[key] = number, vectors, near
+        number, vectors, near = self._known[key]
+        listed = zip(vectors, near, strict=True)
+        return Cone(number, [Ray(vector, rays[at].made) for vector, at in listed])
+
+    def _around(
+        self, vectors: list[Vector], grows: bool
+    ) -> tuple[list[Vector], Sequence[int], Stated | None]:
+        """Rays around some vectors, for each the number of a vector near it, and what is stated."""
+        size = len(self.first)
+        if self._bits is not None and (grows or (size > 3 and len(vectors) > MANY)):
+            corners, near, parts = spans.enclosed(vectors, self._bits)
+            return corners, near, (corners, parts)
+        if size == 3:
+            near = spans.polygon(vectors)
+        else:
+            near = [*{v: at for at, v in enumerate(vectors)}.values()]
+        if len(near) == len(vectors):
+            return vectors, range(len(vectors)), None
+        corners = [vectors[at] for at in near]
+        if size == 3:
+            return corners, near, (corners, partial(spans.sums, corners, vectors))
+        return corners, near, (corners, lambda: [[(corners.index(v), 1)] for v in vectors])
+
+    @cached_property
+    def line(self) -> Sides:
+        """Both sides of the records of a line, in their order."""
+        order, onward, inwards = self.tree.order, [], []
+        for parent, record in pairwise(order):
+            at, rows = self.tree.chosen[record], self.channels[parent]
+            onward.append({o: _by_columns(self.onward[at], row) for o, row in rows.items()})
+            inwards.append({o: _by_rows(row, self.inwards[at]) for o, row in rows.items()})
+        ones = [(1,)] * len(self.first)
+        last = {o: _by_rows(row, ones) for o, row in self.channels[order[-1]].items()}
+        above, below = (
+            [[ray.vector for ray in cones[i].rays] for i in order]
+            for cones in (self.outward, self.inward)
+        )
+        return Sides(
+            Side(self.first, onward, above),
+            Side((1,), [last, *inwards[::-1]], [[(1,)], *below[::-1]]),
+            [self.marginals[i] for i in order],
+        )
 
     def largest(self, asked: Iterable[Asked]) -> Found:
         """What no ratio (4) exceeds, and outputs whose ratio is the largest that is found.
@@ -235,7 +335,8 @@ class Branches:
         record  about which the secrets are
         a, b    values of the record, of positive probability
         """
-        yield from self.between(record, a, b, self.outward[record], self.inward[record])
+        sides = self.outward[record].rays, self.inward[record].rays
+        yield from self.between(record, a, b, *sides)
 
     def between(
         self, record: int, a: Sequence[int], b: Sequence[int], *sides: Sequence[Ray]
@@ -314,49 +415,19 @@ class Branches:
         return found
 
 
+def _by_columns(matrix: Matrix, row: Vector) -> Matrix:
+    """A matrix times the diagonal matrix of a row."""
+    return tuple(tuple(map(mul, line, row)) for line in matrix)
+
+
+def _by_rows(row: Vector, matrix: Sequence[Vector]) -> Matrix:
+    """The diagonal matrix of a row times a matrix."""
+    return tuple(tuple(x * p for p in line) for x, line in zip(row, matrix, strict=True))
+
+
 def _short(vector: Vector) -> Vector:
     """A vector; of functions without their common factors."""
     return vector if {*map(type, vector)} == {int} or not any(vector) else reduced(vector)
-
-
-def polygon(rays: Sequence[Ray]) -> list[Ray]:
-    """Of three values: the extreme rays of the cone that some rays span."""
-    points = {}
-    for ray in rays:
-        total = sum(ray.vector)
-        points[exact.over(ray.vector[0], total), exact.over(ray.vector[1], total)] = ray
-    return [points[point] for point in hull(sorted(points))]
-
-
-def enclosing(rays: Sequence[Ray], bits: int) -> list[Ray]:
-    """Corners, whole numbers >= 0 of sum 2^bits, of a polytope around rays scaled so.
-
-    Each ray lies in a box of the grid within the simplex. Of three values this is the hull of all
-    these boxes, a polygon; of more the least box around them. A corner stands for the outputs of
-    the ray in its box, or of one that is largest at the first value where the corner is.
-    """
-    one, boxes = 1 << bits, []
-    for ray in rays:
-        total = sum(ray.vector)
-        boxes.append([((x << bits) // total, -((-x << bits) // total)) for x in ray.vector])
-    if len(boxes[0]) == 3:
-        grid = {
-            (x, y): ray.made
-            for ray, (first, second, (low, high)) in zip(rays, boxes, strict=True)
-            for x, y in product(first, second)
-            if low <= one - x - y <= high
-        }
-        return [Ray((x, y, one - x - y), grid[x, y]) for x, y in hull(sorted(grid))]
-    axes = [*zip(*boxes, strict=True)]
-    ends = [(min(low for low, _ in axis), max(high for _, high in axis)) for axis in axes]
-    largest = [max(zip(axis, rays, strict=True), key=lambda end: end[0][1])[1] for axis in axes]
-    return [Ray(corner, _near(corner, ends, largest)) for corner in sorted(set(box(ends, one)))]
-
-
-def _near(corner: Vector, ends: Sequence[tuple[int, int]], largest: Sequence[Ray]) -> Made:
-    """Of what a ray is made that is largest at the first value where a corner is."""
-    sides = zip(largest, corner, ends, strict=True)
-    return next((ray.made for ray, x, (_, high) in sides if x == high), largest[0].made)
 
 
 def highest(rays: Sequence[Ray], x: int, y: int) -> Ray:
@@ -388,8 +459,9 @@ def _sampled(value: Any) -> Fraction:
 
 def _ends(rays: Sequence[Ray]) -> list[Ray]:
     """Of two values: the rays of the largest and of the smallest v(0)/v(1)."""
-    low = high = rays[0]
-    for ray in rays[1:]:
+    low, *others = (ray for ray in rays if any(ray.vector))
+    high = low
+    for ray in others:
         if exceeds(ray.vector, high.vector):
             high = ray
         elif exceeds(low.vector, ray.vector):
