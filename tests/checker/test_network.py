@@ -239,6 +239,8 @@ GENERATORS, SUMS = STATED[AT]["generators"], STATED[AT]["sums"]
         {f"{CONE}__generators__0": GENERATORS[0][:2]},
         {f"{CONE}__generators__0__0": "-1"},
         {f"{CONE}__generators__0__0": 1},
+        {f"{CONE}__generators": [*GENERATORS, ["-1", "0", "1"]]},
+        {f"{CONE}__generators": [*GENERATORS, ["1", "1"]]},
         {f"{CONE}__sums": []},
         {f"{CONE}__sums": SUMS[1:]},
         {f"{CONE}__sums": [*SUMS, SUMS[0]]},
