@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from random import Random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -238,6 +239,8 @@ GENERATORS, SUMS = STATED[AT]["generators"], STATED[AT]["sums"]
         {f"{CONE}__generators__0": GENERATORS[0][:2]},
         {f"{CONE}__generators__0__0": "-1"},
         {f"{CONE}__generators__0__0": 1},
+        {f"{CONE}__generators": [*GENERATORS, ["-1", "0", "1"]]},
+        {f"{CONE}__generators": [*GENERATORS, ["1", "1"]]},
         {f"{CONE}__sums": []},
         {f"{CONE}__sums": SUMS[1:]},
         {f"{CONE}__sums": [*SUMS, SUMS[0]]},
@@ -523,3 +526,22 @@ def test_intervals_are_of_stationary_chains() -> None:
     document = within(BETWEEN)
     document["question"]["relation"]["priors"]["initial"] = ["1/2", "1/2"]
     assert outcome(document) == "refused"
+
+
+def test_so_many_vectors_need_cones() -> None:
+    """A line of forty records of three values has 3^40 words; without cones it is refused soon."""
+    document = of("chain-of-three-values", 0)
+    people = [f"r{i}" for i in range(40)]
+    parts = {
+        "question__model__people": people,
+        "question__model__chosen": [0] * 40,
+        f"{RELATION}__chosen": [0] * 40,
+        "question__level__exp_epsilon": "100000",
+        "answer": {"verdict": "holds", "leakage": {"lower": "1", "upper": "100000"}},
+        "evidence__witness__cones": [[]],
+        "evidence__witness__words": [],
+        "evidence__witness__worst__outputs": [0] * 40,
+    }
+    started = process_time()
+    assert outcome(broken(document, **parts)) == "refused"
+    assert process_time() - started < 5

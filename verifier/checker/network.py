@@ -47,6 +47,7 @@ Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its val
 Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
 Words = dict[tuple[int, int, int], Any]  # record and two values -> a word for either side
 MOST_STEPS = 100  # from a record to others that are looked at
+MOST_VECTORS = 30_000  # of a cone that is not stated
 
 
 @dataclass
@@ -75,13 +76,14 @@ class Cones:
         whole = {*map(type, (x for v in found for x in v))} == {int}
         found = list(map(list, dict.fromkeys(map(tuple, found)))) if whole else found
         self.used += 1
-        cone = found if self.used > len(self.stated) else self._holding(found)
+        cone = self._holding(found)
         return self.known.setdefault(tuple(map(tuple, cone)), cone) if whole else cone
 
     def _holding(self, vectors: Cone) -> Cone:
         """The generators that are `stated`, once some vectors are proved to be sums of them."""
-        stated = self.stated[self.used - 1]
+        stated = self.stated[self.used - 1] if self.used <= len(self.stated) else None
         if stated is None:
+            need(len(vectors) <= MOST_VECTORS, "so many vectors need a cone")
             return vectors
         listed, sums = read.fields(stated, "generators sums")
         cone = [read.whole(row)[1] for row in read.matrix(listed)]
@@ -99,7 +101,7 @@ class Cones:
 
     def moved(self, matrix: Matrix, cone: Cone) -> Cone:
         """A cone that holds the images of one under a `matrix`."""
-        return self._once(matrix, cone, lambda: self._moved(matrix, cone))
+        return self._once(matrix, cone, len(cone), lambda: self._moved(matrix, cone))
 
     def _moved(self, matrix: Matrix, cone: Cone) -> Cone:
         images = [times(matrix, v) for v in cone]
@@ -113,7 +115,8 @@ class Cones:
 
     def product(self, one: Cone, other: Cone) -> Cone:
         """A cone that holds the products of the vectors of two cones."""
-        return self._once(one, other, lambda: self._product(one, other))
+        count = len(one) * len(other)
+        return self._once(one, other, count, lambda: self._product(one, other))
 
     def _product(self, one: Cone, other: Cone) -> Cone:
         if self.ends and len(one) + len(other) > 2:
@@ -122,11 +125,12 @@ class Cones:
                 return ends
         return self.around(multiplied(v, w) for v, w in product(one, other))
 
-    def _once(self, one: Any, other: Cone, made: Callable[[], Cone]) -> Cone:
-        """What is `made` of two lists; of the same ones once."""
+    def _once(self, one: Any, other: Cone, count: int, made: Callable[[], Cone]) -> Cone:
+        """What is `made` of two lists, so many vectors; of the same lists once."""
         if (id(one), id(other)) not in self.known:
             longest = max(map(digits, other))
-            self.budget.spend(len(one) * len(other) * len(other[0]) * (20 + longest // 100))
+            each = 30 if self.ends else 150 + 150 * len(other[0])
+            self.budget.spend(count * each * (1 + longest // 300))
             self.known[id(one), id(other)] = made(), one, other
         found: Cone = self.known[id(one), id(other)][0]
         return found
