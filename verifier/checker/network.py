@@ -582,7 +582,8 @@ def reduced(vector: Sequence[Any]) -> Vector:
     """A `vector`, not of zeros alone, without the common divisor of its numbers."""
     for x in vector:
         if read.is_other(x):
-            return x.without_common(vector)
+            found: list[Any] = x.without_common(vector)
+            return found
     parts = read.whole(vector)[1]
     common = gcd(*parts)
     return [x // common for x in parts]
