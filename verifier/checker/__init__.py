@@ -1,7 +1,7 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
-the format and the trust model. A new kind of certificate is one function and one line in `KINDS`.
+the format and the trust model. A new kind of certificate is one function, `check_` and its name, and one line in `KINDS`.
 """
 
 import importlib
