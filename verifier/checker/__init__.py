@@ -1,7 +1,8 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
-the format and the trust model. A new kind of certificate is one function and one line in `KINDS`.
+the format and the trust model. A new kind of certificate is a function, `check_` and its name, and
+one line in `KINDS`.
 """
 
 import importlib
