@@ -71,7 +71,7 @@ def test_what_is_asked_is_written_without_evidence(name: str) -> None:
     no module that reads one is used, but for beliefs and fields that questions of a kind have."""
     known = {"document", "reading", "digits", "exponentials", "numbers", "signs", "domains"}
     known |= {"cuts", "sturm", "powers", "grids", "levels"}
-    fields = {"known_beliefs", "fields_of_chains", "fields_of_trees", "fields_of_quilts"}
+    fields = {"known_beliefs", "fields_of_network", "fields_of_quilts"}
     for node in ast.walk(ast.parse((ROOM / f"{name}.py").read_text())):
         if isinstance(node, ast.ImportFrom) and node.level:
             names = {alias.name for alias in node.names}

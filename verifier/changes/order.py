@@ -238,8 +238,11 @@ def _apart(old: Question, new: Question) -> str:
     if old.definition != new.definition:
         return "definition"
     ours, theirs = (question.stated().parts.get("relation", {}) for question in (old, new))
-    keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
-    return keys[0] if keys in (["priors"], ["pairs"]) else "question"
+    of_network = {"parts": "pairs", "chosen": "pairs"} if ours.get("rule") == "network" else {}
+    differ = {
+        of_network.get(key, key) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)
+    }
+    return differ.pop() if differ in ({"priors"}, {"pairs"}) else "question"
 
 
 def _scope(old: Question, new: Question, worlds: Matching) -> list[Loss]:
