@@ -197,6 +197,20 @@ def test_a_table_is_gone_on_with(file: str, capsys: pytest.CaptureFixture[str]) 
     assert "S702" in capsys.readouterr().err
 
 
+def test_a_table_that_is_gone_on_with_keeps_each_number(file: str) -> None:
+    """Texts such as these are read by SQLite as another number than the nearest one."""
+    command = ["sweep", file, "--set", "n=19", "--out", "t.csv"]
+    assert cli.main([*command, "--set", "p=2/3"]) == 0
+    (row,) = rows("t.csv")
+    for seconds in ("0.005754", "0.002877", "0.011227"):
+        with open("t.csv", "w", newline="", encoding="utf-8") as stream:
+            table = csv.DictWriter(stream, row)
+            table.writeheader()
+            table.writerow({**row, "seconds": seconds})
+        assert cli.main([*command, "--set", "p=2/3", "--resume"]) == 0
+        assert [kept["seconds"] for kept in rows("t.csv")] == [seconds]
+
+
 def test_a_failure_of_a_former_run_is_one_still(file: str) -> None:
     command = ["sweep", file, "--set", "p=2/3..3/4:4", "--set", "n=2", "--out", "t.sqlite"]
     assert cli.main(command) == 1

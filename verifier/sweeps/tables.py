@@ -212,13 +212,25 @@ def _csv_rows(path: Path) -> tuple[list[str], Iterator[Record]]:
     """The names of the columns and the rows of a csv file."""
     import csv
 
-    def rows() -> Iterator[Record]:
+    def lines() -> Iterator[list[str]]:
         with open(path, encoding="utf-8", newline="") as file:
-            for row in csv.reader(file):
-                yield [value or None for value in row]
+            yield from csv.reader(file)
 
-    found = rows()
-    return [str(name) for name in next(found, ())], found
+    found = lines()
+    names = next(found, [])
+    numbers = {k for k, name in enumerate(names) if OF_CHECK.get(name) == "REAL"}
+    return names, (
+        [_number(text) if text and k in numbers else text or None for k, text in enumerate(row)]
+        for row in found
+    )
+
+
+def _number(text: str) -> float:
+    """The number nearest to a text; SQLite would read some, such as 0.005754, as another one."""
+    try:
+        return float(text)
+    except ValueError:
+        raise OSError(f"no number: {text:.30}") from None
 
 
 def _write_csv(path: Path, columns: Mapping[str, str], rows: Iterable[Record]) -> None:
