@@ -12,7 +12,7 @@ from tests.harden.claims import bases
 from tests.harden.envelope import Parts
 
 pytestmark = pytest.mark.oracle
-CROWDS = ("boxes", "chains", "local", "quilts", "trees")
+CROWDS = ("boxes", "local", "network", "quilts")
 LEVELED = (*CROWDS, "parameters", "pieces", "region")
 TINY = Fraction(1, 10**30)
 
