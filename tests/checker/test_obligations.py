@@ -177,3 +177,14 @@ def test_numbers_are_computed_as_their_values_are(count: int) -> None:
             if hasattr(x, "top"):
                 unit, (first, last) = x.whole([x, y])
                 assert at(first) == a * at(unit) and at(last) == b * at(unit) and at(unit) > 0
+
+
+def test_a_quotient_is_one_key_in_a_table_however_it_is_written() -> None:
+    """Of several parameters it is found as (p² − q²)/(p − q) and as p + q."""
+    p, q = Poly({packed((1, 0)): 1}), Poly({packed((0, 1)): 1})
+    both, apart = Poly({**p, **q}), Poly({**p, packed((0, 1)): -1})
+    squares = Poly({packed((2, 0)): 1, packed((0, 2)): -1})
+    sides = ((Fraction(1, 2), ONE), (Fraction(0), Fraction(1, 2)))
+    with functions_on(Cell(("p", "q"), sides, [])):
+        written = quotient(squares, apart), quotient(both, Poly({0: 1}))
+        assert {written[0]: "found"}[written[1]] == "found"

@@ -269,10 +269,6 @@ class Other(Fraction):
         known = isinstance(other, int | Fraction)
         return known and bool(self._less(other).vanishes())
 
-    def __hash__(self) -> int:  # type: ignore[override]
-        """One for all ways to write the number."""
-        raise NotImplementedError
-
     def __lt__(self, other: Any) -> bool:
         return bool(self._less(other, -1).is_positive())
 

@@ -360,17 +360,12 @@ class Model:
         for key, worlds in grouped(map(tuple, self.counts)).items():
             having = [v for v, count in enumerate(key) if count]
             prove(sorted(own[w] for w in worlds) == having, "a world of one record is missing")
-        if "columns" in self.parts:
-            self.check_alike(self.table.columns)
-        pairs = zip(own, self.counts, strict=True)
-        return [tuple([n - (u == v) for u, n in enumerate(row)]) for v, row in pairs]
-
-    def check_alike(self, columns: Sequence[Any]) -> None:
-        """Reject `columns`, one per world, that tell apart records which are not told apart."""
-        if self.is_of_one:
-            for worlds in grouped(map(tuple, self.counts)).values():
+            if "columns" in self.parts:
+                columns = self.table.columns
                 alike = all(columns[w] == columns[worlds[0]] for w in worlds)
                 prove(alike, "the mechanism tells records apart that are not told apart")
+        pairs = zip(own, self.counts, strict=True)
+        return [tuple([n - (u == v) for u, n in enumerate(row)]) for v, row in pairs]
 
     @cached_property
     def ways(self) -> list[int]:
