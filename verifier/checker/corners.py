@@ -12,8 +12,8 @@ from math import gcd
 from typing import Any
 
 from . import reading as read
+from .linear import Row
 from .reading import ONE, ZERO, Budget, need, prove
-from .rules import Row
 
 Point = tuple[int, ...]
 Values = tuple[list[Any], Any, list[Any], Any]  # A by output, B, C by output, D

@@ -17,8 +17,8 @@ from . import levels
 from . import reading as read
 from .corners import Values, corners, is_below
 from .levels import Level
+from .linear import SENSES, Row, Terms, is_bounded, signed
 from .reading import ONE, ZERO, Case, Model, Pair, Secrets, Table, afford, need, prove
-from .rules import SENSES, Row, Terms, is_bounded, signed
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
 

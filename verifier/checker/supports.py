@@ -11,10 +11,10 @@ from math import prod
 from typing import Any
 
 from . import reading as read
+from .linear import Row
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
 from .reading import ONE, ZERO, Budget, Model, Secrets, Value, afford, need, prove
-from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
 Inside = Callable[[int], bool]  # of a world of t
