@@ -22,10 +22,11 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
+from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import Level
 from .obligations import compare_beliefs, hold, read_blocks
 from .polynomials import Family, compared_by, read_family
-from .reading import ZERO, Budget, Case, Pair, Secrets, afford, need, prove
+from .reading import ZERO, Case, Secrets
 
 Key = tuple[str, str, tuple[int, ...]]  # two secrets, and worlds of the first
 Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
@@ -92,10 +93,10 @@ def _believed(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> Iterator[tupl
 
 def _check_couplings(witness: Any, alone: set[frozenset[int]], believed: Iterable[Any]) -> None:
     """Whether all that is believed given two secrets is made of worlds compared by themselves."""
-    (couplings,) = read.fields(witness, "couplings")
-    for (own, other, s, t), coupling in zip(believed, read.items(couplings), strict=True):
+    (couplings,) = fields(witness, "couplings")
+    for (own, other, s, t), coupling in zip(believed, items(couplings), strict=True):
         found = defaultdict[int, Fraction](Fraction), defaultdict[int, Fraction](Fraction)
-        for v, w, listed in read.items(coupling, 3):
+        for v, w, listed in items(coupling, 3):
             share = read.number(listed)
             prove(share > 0 and frozenset((v, w)) in alone, "worlds are not compared")
             found[0][v] += share
@@ -117,12 +118,12 @@ def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
 
 def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[Pair]) -> None:
     """One run leaks what is claimed, and two outputs in turn are likelier than twice that."""
-    table, (k, names, shown) = case.model.table, read.fields(case.witness, "prior pair outputs")
-    mixed, (s, t) = case.relation["priors"]["class"] == "hull", read.pair(names)
+    table, (k, names, shown) = case.model.table, fields(case.witness, "prior pair outputs")
+    mixed, (s, t) = case.relation["priors"]["class"] == "hull", named_pair(names)
     if mixed and type(k) is list:
         own = _read_mixture(k, case, secrets)
     else:
-        own = beliefs[read.index(k, len(beliefs))]
+        own = beliefs[index(k, len(beliefs))]
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
     compared = compare_beliefs(beliefs, pairs, table, across=mixed)
     columns, one_run = compared.table.chances(), read.number(case.claim["one_run"])
@@ -131,7 +132,7 @@ def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[
     equal = (p == one_run * q > 0 for one, other in sides for p, q in zip(one, other, strict=True))
     proved = one_run >= 1 and hold(compared, Level(one_run), ZERO) and (one_run == 1 or any(equal))
     prove(proved, "one run leaks another amount")
-    counts = Counter(read.indices(shown, len(table.columns[0])))
+    counts = Counter(indices(shown, len(table.columns[0])))
     less, more = (table.counted(own[name], counts) for name in (s, t))
     prove(len(shown) == 2 and more > one_run * one_run * less, "two runs do not tell more")
 
@@ -152,7 +153,7 @@ def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, list[Any]]:
     mixtures, make possible. If the class is any, nothing is said and all worlds are possible."""
     priors, model = case.relation["priors"], case.model
     if priors["class"] == "any":
-        read.fields(priors, "class")
+        fields(priors, "class")
         return [], [secrets]
     need(priors["class"] in ("list", "hull"), "no such class of priors")
     outputs = len(model.parts.get("outputs", ()))
@@ -165,7 +166,7 @@ def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, list[Any]]:
 
 def _check_couplings_of_all(case: Case) -> bool:
     """Whether levels add up under the priors of a `case`, if its witness proves it; else raise."""
-    alone, listed = read.fields(case.witness, "alone trees")
+    alone, listed = fields(case.witness, "alone trees")
     family, trees = read_family(case.relation, case.model), _read_trees(listed)
     near = _read_alone(family, alone)
     asked = [_smaller_first(family, pair) for pair in family.pairs[::2]]
@@ -185,7 +186,7 @@ def _smaller_first(family: Family, pair: Pair) -> Pair:
 def _read_alone(family: Family, listed: Any) -> dict[int, set[int]]:
     """For each world those that it is compared with by itself."""
     found: dict[int, set[int]] = {}
-    for one in read.items(listed):
+    for one in items(listed):
         left, right = compared_by(family, one)
         prove(len(left) == len(right) == 1, "several worlds are left")
         (w,), (v,) = left, right
@@ -197,8 +198,8 @@ def _read_alone(family: Family, listed: Any) -> dict[int, set[int]]:
 def _read_trees(listed: Any) -> dict[Key, Any]:
     """The trees of pairs of secrets and worlds of the first that have one."""
     found: dict[Key, Any] = {}
-    for names, worlds, tree in (read.fields(one, "pair worlds tree") for one in read.items(listed)):
-        found[*read.pair(names), tuple(read.indices(worlds, read.CODES))] = tree
+    for names, worlds, tree in (fields(one, "pair worlds tree") for one in items(listed)):
+        found[*named_pair(names), tuple(indices(worlds, read.CODES))] = tree
     need(len(found) == len(listed), "two proofs of one condition")
     return found
 

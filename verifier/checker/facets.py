@@ -17,7 +17,8 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .reading import Budget, afford, need, prove, whole
+from .document import Budget, afford, need, prove
+from .reading import whole
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
 Whole = tuple[int, ...]

@@ -39,25 +39,13 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .comparison import check_comparison, exceeds, needs
+from .document import Budget, afford, fields, indices, items, mapping, need, prove, texts
 from .facets import rank, read_facets
 from .levels import Claim, Level
 from .linear import SENSES, End, Row, System, Terms, is_bounded, multiples, products, vanishes
 from .obligations import read_compared
 from .polynomials import asked_by, meets, read_family
-from .reading import (
-    COMMON,
-    ONE,
-    ZERO,
-    Budget,
-    Case,
-    Model,
-    Table,
-    afford,
-    grouped,
-    need,
-    prove,
-    whole,
-)
+from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole
 
 MOST_BITS = 10**5  # of a power of a level
 Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
@@ -71,10 +59,10 @@ def check_program(case: Case) -> str:
     """The verdict of a `case` about a program, if its witness proves it; else raise."""
     verdict: str = case.claim["verdict"]
     need(type(verdict) is str, "an outcome is a text")
-    read.fields(case.witness, PROVES[verdict])
-    read.fields(case.claim, COMMON + " value" * (verdict == "optimal"))
+    fields(case.witness, PROVES[verdict])
+    fields(case.claim, COMMON + " value" * (verdict == "optimal"))
     need(case.relation is None, "a program has no relation")
-    costs, system = _read_program(*read.fields(case.model.parts, "program"))
+    costs, system = _read_program(*fields(case.model.parts, "program"))
     sizes = {"multipliers": len(system.rows)}
     vectors = {
         name: read.sparse(vector, sizes.get(name, len(system.ends)))
@@ -99,23 +87,23 @@ def check_program(case: Case) -> str:
 def _read_program(section: Any) -> tuple[Row, System]:
     """The objective, which is to be as large as possible, and the system."""
     keys = "columns rows values matrix senses right objective lower upper"
-    columns, names, listed, *coefficients, lower, upper = read.fields(section, keys)
-    matrix, senses, right, objective = map(read.items, coefficients)
-    width, height = (read.texts(part) if part != [] else 0 for part in (columns, names))
+    columns, names, listed, *coefficients, lower, upper = fields(section, keys)
+    matrix, senses, right, objective = map(items, coefficients)
+    width, height = (texts(part) if part != [] else 0 for part in (columns, names))
     values = read.numbers(listed)
     unit, integers = whole(values)
     rows = []
-    for (places, codes), sense in zip(read.items(matrix, 2), senses, strict=True):
-        sizes = len(read.indices(places, width)), len(read.indices(codes, len(values)))
+    for (places, codes), sense in zip(items(matrix, 2), senses, strict=True):
+        sizes = len(indices(places, width)), len(indices(codes, len(values)))
         need(sizes[0] == sizes[1], "a row has as many values as columns")
         found = grouped(map(integers.__getitem__, codes)).items()
         rows.append(Row({v: [places[k] for k in ks] for v, ks in found}, unit, SENSES[sense]))
     known: dict[int | None, End] = {None: None, **dict(enumerate(values))}
     need(set(map(type, [*lower, *upper])) <= {int, type(None)}, "a bound is an index, or none")
-    codes = (read.indices(part, len(values)) for part in (right, objective))
+    codes = (indices(part, len(values)) for part in (right, objective))
     fixed, gains = ([values[code] for code in part] for part in codes)
     need(len(rows) == height and len(gains) == len(lower) == width, "rows and columns")
-    both = zip(read.items(lower), read.items(upper), strict=True)
+    both = zip(items(lower), items(upper), strict=True)
     ends = [(known[low], known[high]) for low, high in both]
     return Row.of(dict(enumerate(gains))), System(list(zip(rows, fixed, strict=True)), ends)
 
@@ -123,7 +111,7 @@ def _read_program(section: Any) -> tuple[Row, System]:
 def check_post_processing(case: Case) -> bool:
     """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
     refutes."""
-    read.fields(case.claim, COMMON)
+    fields(case.claim, COMMON)
     need(case.relation is None, "this kind has no relation")
     return is_made(case.model.table, case.model.given, case.witness, mixed=True)
 
@@ -135,11 +123,11 @@ def check_row_cone(case: Case) -> bool:
     """
     need(case.relation is None, "this kind has no relation")
     if "facets" not in case.claim:
-        read.fields(case.claim, COMMON)
+        fields(case.claim, COMMON)
         return is_made(case.model.table, case.model.given, case.witness, mixed=False)
-    *_, asked, value = read.fields(case.claim, f"{COMMON} facets value")
+    *_, asked, value = fields(case.claim, f"{COMMON} facets value")
     need("outputs" not in case.model.parts, "the model has no mechanism of its own")
-    listed = read.fields(case.witness, "equations facets")
+    listed = fields(case.witness, "equations facets")
     _, facets = read_facets(_rows(case.model.given), *listed)
     prove(read.number(value) == len(facets), "the number of facets is another")
     return read.number(asked) == len(facets)
@@ -154,10 +142,10 @@ def is_made(wanted: Table, given: Sequence[Table], witness: Any, mixed: bool) ->
     """Whether a `witness` proves that all rows of the `wanted` mechanism are combinations of rows
     of `given` ones; or that it is `mixed`, a mixture of their post-processings. It may prove the
     contrary, or else is rejected."""
-    if "weights" not in read.mapping(witness):
-        _check_payoff(wanted, given, read.fields(witness, "payoff")[0], mixed)
+    if "weights" not in mapping(witness):
+        _check_payoff(wanted, given, fields(witness, "payoff")[0], mixed)
         return False
-    (weights,) = read.fields(witness, "weights")
+    (weights,) = fields(witness, "weights")
     check_made([(ONE, row) for row in Row.all_of(wanted)], given, weights, mixed)
     return True
 
@@ -169,11 +157,11 @@ def check_made(
     the `total`; it has [number of a `given` mechanism, output, y]. Of those `mixed` all rows that
     are not 0 of a mechanism are used alike."""
     worlds, rows = len(given[0].columns), [Row.all_of(table) for table in given]
-    listed = [read.items(terms, 3) for terms in read.items(weights)]
+    listed = [items(terms, 3) for terms in items(weights)]
     afford(4 * worlds * (len(listed) + sum(map(len, listed))))
     used = [[ZERO for _ in own] for own in rows]
     for (factor, row), terms in zip(wanted, listed, strict=True):
-        read.indices([place for k, o, _ in terms for place in (k, o)], read.CODES)
+        indices([place for k, o, _ in terms for place in (k, o)], read.CODES)
         made = multiples((y, rows[k][o]) for k, o, y in terms)
         for (k, o, _), (y, _) in zip(terms, made, strict=True):
             used[k][o] += y
@@ -188,7 +176,7 @@ def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: boo
     """The `wanted` mechanism earns more than all that is made. Outputs not listed pay 0."""
     (scale, target), worlds = wanted.whole_rows(), len(wanted.columns)
     pays = {o: read.numbers(u) for o, u in read.by_integer(payoff).items()}
-    read.indices([*pays], len(target))
+    indices([*pays], len(target))
     need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
     parts = iter(whole([x for u in pays.values() for x in u])[1])
     scaled = {output: tuple([next(parts) for _ in u]) for output, u in pays.items()}
@@ -246,7 +234,7 @@ class Linear:
 
     def read_used(self, inequalities: Any) -> list[Row]:
         """The `inequalities` of the definition by which others are proved."""
-        found = [read.sparse(one, self.worlds) for one in read.items(inequalities)]
+        found = [read.sparse(one, self.worlds) for one in items(inequalities)]
         prove(all(_key(one) in self.asked for one in found), "another inequality")
         return list(map(Row.of, found))
 
@@ -254,7 +242,7 @@ class Linear:
         """Whether a `row` plus multiples of those that are `used` is nowhere negative.
 
         They are `listed` as pairs of a place and a multiplier."""
-        read.indices([at for at, _ in read.items(listed, 2)], len(used))
+        indices([at for at, _ in items(listed, 2)], len(used))
         terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
         return is_bounded(self.worlds, terms)
 
@@ -262,8 +250,8 @@ class Linear:
         """Every `wanted` inequality has one of the `proofs` by `inequalities` of the definition,
         unless all x >= 0 satisfy it."""
         used = self.read_used(inequalities)
-        parts = [read.fields(proof, "inequality multipliers") for proof in read.items(proofs)]
-        afford(self.worlds * sum(len(read.items(listed, 2)) for _, listed in parts))
+        parts = [fields(proof, "inequality multipliers") for proof in items(proofs)]
+        afford(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
         known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
         keys = {_key(one) for one, _ in known}
         needed = (_key(one) for one in wanted if max(one.values()) > 0)
@@ -339,14 +327,14 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
 def check_implies(case: Case) -> bool:
     """Whether the first definition of a `case` implies the second, for all mechanisms on its
     worlds, at the level of its claim, if it has one; else raise."""
-    first, level, second = read.fields(case.relation, "if level then")
+    first, level, second = fields(case.relation, "if level then")
     if second["rule"] in CLOSED:
-        read.fields(case.claim, COMMON)
+        fields(case.claim, COMMON)
         return _check_into(case, first, second)
     if "priors" in case.witness:
         return _check_of_priors(case)
     asked, model = levels.claim(case.claim), case.model
-    worst, *proofs = read.fields(case.witness, "worst inequalities proofs")
+    worst, *proofs = fields(case.witness, "worst inequalities proofs")
     need(asked.delta == 0, "a pure definition")
     holds = check_comparison(replace(case, relation=second, witness=worst))
     alpha, is_given = _to_prove(asked, holds), first == {"rule": "given"}
@@ -371,18 +359,18 @@ def _check_of_priors(case: Case) -> bool:
     """The same where the first definition is about priors with unknown distributions: those that
     are listed, or are the end of a curve, ask the inequalities by which others are proved."""
     keys = "worst priors meets inequalities proofs"
-    worst, priors, met, *proofs = read.fields(case.witness, keys)
-    first, level, second = read.fields(case.relation, "if level then")
-    alpha = _read_level(*read.fields(level, "exp_epsilon"))
+    worst, priors, met, *proofs = fields(case.witness, keys)
+    first, level, second = fields(case.relation, "if level then")
+    alpha = _read_level(*fields(level, "exp_epsilon"))
     asked, model = levels.claim(case.claim), case.model
     rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
     need(asked.delta == 0 and rational, "a pure definition at a rational level")
     family = read_family(first, model)
-    stated, upper = read.fields(met, "exp_epsilon upper")
+    stated, upper = fields(met, "exp_epsilon upper")
     most = read.number(stated)
     enough = 1 <= most <= alpha and meets(family, model.table, upper, Level(most))
     prove(enough, "not of the first definition")
-    rows = [asked_by(family, one, alpha) for one in read.items(priors)]
+    rows = [asked_by(family, one, alpha) for one in items(priors)]
     premise = Linear({_key(row): row for row in rows}, model.size)
     shown = () if worst is None else worst["pair"]
     compared = read_compared(second, model, model.table, shown)
@@ -401,7 +389,7 @@ def _check_of_priors(case: Case) -> bool:
 
 
 def _premise(case: Case) -> Linear:
-    (level,) = read.fields(case.relation["level"], "exp_epsilon")
+    (level,) = fields(case.relation["level"], "exp_epsilon")
     return Linear.of(case.relation["if"], level, case.model, equations=True)
 
 
@@ -425,14 +413,14 @@ def _check_into(case: Case, first: Any, second: Any) -> bool:
     """Whether all rows of the first definition are in the row cone of given mechanisms, or all its
     mechanisms are mixtures of post-processings of some; or one mechanism of it is not so."""
     model, witness, mixed = case.model, case.witness, second["rule"] == "post_processing"
-    given = _chosen(model.given, *read.fields(second, "rule of")[1:]) if mixed else model.given
+    given = _chosen(model.given, *fields(second, "rule of")[1:]) if mixed else model.given
     need(mixed or second == {"rule": "row_cone"}, "the row cone of all that are given")
     known = None
     if first["rule"] in CLOSED:
         need(mixed and case.relation["level"] is None, "given mechanisms have no level")
-        known = _chosen(model.given, *read.fields(first, "rule of")[1:])
+        known = _chosen(model.given, *fields(first, "rule of")[1:])
     if "worst" in witness:
-        worst, *shown = read.fields(witness, "worst" + " weights" * (known is not None))
+        worst, *shown = fields(witness, "worst" + " weights" * (known is not None))
         prove(not is_made(model.table, given, worst, mixed), "it is of the second definition")
         if known is None:
             prove(_premise(case).admits(model.table.rows()), "not of the first definition")
@@ -442,30 +430,30 @@ def _check_into(case: Case, first: Any, second: Any) -> bool:
         return False
     keys = "equations facets inequalities proofs"
     if not mixed:
-        _premise(case).check_cone(given, *read.fields(witness, keys))
+        _premise(case).check_cone(given, *fields(witness, keys))
         need("outputs" not in model.parts, "the model has no mechanism of its own")
     elif known is not None and first["rule"] == "post_processing":
         need("outputs" not in model.parts, "the model has no mechanism of its own")
-        (mixtures,) = read.fields(witness, "mixtures")
-        for table, weights in zip(known, read.items(mixtures), strict=True):
+        (mixtures,) = fields(witness, "mixtures")
+        for table, weights in zip(known, items(mixtures), strict=True):
             check_made([(ONE, row) for row in Row.all_of(table)], given, weights, mixed)
     else:
         more = keys if known is None else "weights"
-        sums, rays, mixtures, *parts = read.fields(witness, f"sums rays mixtures {more}")
+        sums, rays, mixtures, *parts = fields(witness, f"sums rays mixtures {more}")
         if known is None:
             _premise(case).check_cone([model.table], *parts)
         else:
-            for table, weights in zip(known, read.items(parts[0]), strict=True):
+            for table, weights in zip(known, items(parts[0]), strict=True):
                 check_made([(ONE, row) for row in Row.all_of(table)], [model.table], weights, False)
         extreme = read_extreme(model.table, sums, rays)
-        for (rows, total), weights in zip(extreme, read.items(mixtures), strict=True):
+        for (rows, total), weights in zip(extreme, items(mixtures), strict=True):
             check_made(rows, given, weights, mixed, total)
     return True
 
 
 def _chosen(given: list[Table], of: Any) -> list[Table]:
     """Some of the given mechanisms, at least one, each once."""
-    need(read.indices(of, len(given)), "a list of mechanisms is needed")
+    need(indices(of, len(given)), "a list of mechanisms is needed")
     need(len(set(of)) == len(of), "a mechanism stands twice")
     return [given[at] for at in of]
 
@@ -490,9 +478,9 @@ def check_optimal(case: Case) -> bool:
 
     Its witness proves the value, or it is rejected."""
     claim, model = case.claim, case.model
-    under, level, stated = read.fields(case.relation, "under exp_epsilon prior")
+    under, level, stated = fields(case.relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
-    answers, worst, listed, inequalities, multipliers, use = read.fields(case.witness, keys)
+    answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
     levels.vacuous(claim, "value equals", not any(definition.asked))
     loss = read_loss(model, stated)
@@ -506,7 +494,7 @@ def check_optimal(case: Case) -> bool:
     prior, shares = read.distribution(worst, model.size, "a prior"), read.numbers(listed)
     prove(loss.prior in (None, prior), "another prior")
     prove(len(shares) == model.size and sum(shares) >= value, "the shares prove less")
-    proofs = [read.items(part, 2) for part in read.items(multipliers)]
+    proofs = [items(part, 2) for part in items(multipliers)]
     afford(4 * model.size * (len(rows) + sum(map(len, proofs))))
     for costs, proof in zip(loss.rows, proofs, strict=True):
         rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
@@ -534,7 +522,7 @@ def read_loss(model: Model, prior: Any) -> Loss:
 def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
     the given answers, or, as a prior proves, not so well."""
-    answers, listed = read.fields(use, "answers prior")
+    answers, listed = fields(use, "answers prior")
     afford(4 * len(rows) * len(loss.rows) * len(rows[0]))
     chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")

@@ -31,9 +31,10 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, fields, index, indices, items, need, prove
 from .levels import Level
 from .linear import Row, is_positive
-from .reading import ZERO, Budget, Case, need, prove, ratio, whole
+from .reading import ZERO, Case, ratio, whole
 from .situations import Key, Setting, Simulator, Situation, read_setting
 
 MOST_WAYS = 10**6  # to meet conflicts, which no other one undercuts
@@ -48,7 +49,7 @@ def check_simulator(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim, trades=True)
     points, keys = asked.tradeoff, "simulator demands"
-    shown, demands, *proofs = read.fields(case.witness, keys + " tradeoff" * bool(points))
+    shown, demands, *proofs = fields(case.witness, keys + " tradeoff" * bool(points))
     setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, demands, posteriors=False)
 
@@ -61,7 +62,7 @@ def check_simulator(case: Case) -> bool:
         return is_positive(c, at.alpha if at else None)
 
     for (alpha, least), proof in zip(points, proofs[0] if points else [], strict=True):
-        best, refuting = read.fields(proof, keys)
+        best, refuting = fields(proof, keys)
         need(setting.given is None or best is None, "the simulator is given")
         prove(_serves(setting, best, alpha, least), "a delta is too small")
         (c0, c1, c2), (m0, m1) = _demanded(setting, refuting)
@@ -77,11 +78,11 @@ def _read_simulator(setting: Setting, shown: Any, outputs: int) -> Simulator:
     if setting.given is not None:
         return setting.given
     found: Simulator = {}
-    for inputs, answer in read.items(shown, 2):
+    for inputs, answer in items(shown, 2):
         chances = read.sparse(answer, outputs)
         fits = read.is_distribution(list(chances.values()), len(chances))
         prove(fits, "a row of the simulator is negative, or does not sum to 1")
-        need(found.keys().isdisjoint(read.indices(inputs, read.CODES)), "an input stands twice")
+        need(found.keys().isdisjoint(indices(inputs, read.CODES)), "an input stands twice")
         found |= dict.fromkeys(inputs, Row.of(chances))
     return found
 
@@ -131,13 +132,13 @@ def _read_multipliers(listed: Any, setting: Setting) -> dict[Key, dict[int, tupl
     """The numbers u and w >= 0 that are `listed` after a situation and an output, by these, times
     one positive number."""
     found: dict[Key, dict[int, tuple[Any, Any]]] = defaultdict(dict)
-    parts = read.items(listed, 4)
+    parts = items(listed, 4)
     stated = [read.number(x) for *_, u, w in parts for x in (u, w)]
     need(all(x >= 0 for x in stated), "a multiplier is negative")
     numbers = iter(whole(stated)[1])
     for key, t, _, _ in parts:
-        own = found[*read.indices(key, read.CODES)]
-        need(read.index(t, setting.size) not in own, "a situation stands twice")
+        own = found[*indices(key, read.CODES)]
+        need(index(t, setting.size) not in own, "a situation stands twice")
         own[t] = next(numbers), next(numbers)
     need(found.keys() <= setting.situations.keys(), "no such situation")
     return found
@@ -146,7 +147,7 @@ def _read_multipliers(listed: Any, setting: Setting) -> dict[Key, dict[int, tupl
 def check_inference(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
-    shown, conflicts = read.fields(case.witness, "simulator conflicts")
+    shown, conflicts = fields(case.witness, "simulator conflicts")
     need(case.relation["rule"] == "simulator", "the rule is simulator")
     setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, conflicts, posteriors=True)
@@ -217,19 +218,19 @@ class Views:
     def refutes(self, listed: Any, alpha: Fraction | None, closed: bool) -> bool:
         """Whether the conflicts `listed`, of all levels below `alpha` (None: of all levels), and of
         alpha if `closed`, cannot be met within delta."""
-        found = [self._conflict(each, alpha, closed) for each in read.items(listed)]
+        found = [self._conflict(each, alpha, closed) for each in items(listed)]
         costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in frozenset[Item]().union(*found)}
         return not is_avoidable(found, costs, self.delta * self.whole)
 
     def _conflict(self, conflict: Any, alpha: Fraction | None, closed: bool) -> Conflict:
         """The items of a conflict, if its multipliers prove it; else rejected."""
-        output, good, listed = read.fields(conflict, "output good weights")
-        t = read.index(output, self.setting.size)
-        places = [(k, z) for k, z in (read.indices(at, read.CODES) for at in read.items(good, 2))]
+        output, good, listed = fields(conflict, "output good weights")
+        t = index(output, self.setting.size)
+        places = [(k, z) for k, z in (indices(at, read.CODES) for at in items(good, 2))]
         need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
         asked = [view for place in places for view in self.at[place].values()]
         own = {key for view in asked for key in view}
-        stated = [[key, t, u, w] for key, u, w in read.items(listed, 3)]
+        stated = [[key, t, u, w] for key, u, w in items(listed, 3)]
         weights = _read_multipliers(stated, self.setting)
         need(weights.keys() <= own, "multipliers are of situations of the conflict")
         self.budget.spend(10 * sum(1 + len(s.inputs) for view in asked for s in view.values()))
@@ -297,8 +298,8 @@ def is_avoidable(conflicts: Sequence[Conflict], costs: dict[Item, Costs], most: 
             budget.spend(10 * len(found) * (len(conflict) + len(chosen)))
             ways = [(chosen, zero)] if chosen & conflict else []
             ways = ways or [(chosen | {item}, costs[item]) for item in conflict]
-            for items, cost in ways:
-                kept = frozenset(item for item in items if last[item] > at)
+            for taken, cost in ways:
+                kept = frozenset(item for item in taken if last[item] > at)
                 more[kept].update(_sum(cost, before) for before in found)
         front = {
             kept: _cheapest((cost for cost in found if max(cost) <= most), budget)

@@ -9,8 +9,9 @@ from itertools import chain
 from typing import Any
 
 from . import reading as read
+from .document import afford, fields, indices, items, need, prove
 from .linear import Row, combined
-from .reading import Model, afford, need, prove, whole
+from .reading import Model, whole
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 View = list[list[tuple[int, int, int]]]  # by world: what is seen, private value, and how often
@@ -89,18 +90,18 @@ def read_setting(relation: Any, model: Model) -> Setting:
     }
     if relation["given"] is None:
         return Setting(situations, None, size)
-    runs = enumerate(read.indices(relation["given"], model.size, low=-1))
+    runs = enumerate(indices(relation["given"], model.size, low=-1))
     rows = [Row.over(unit, dict(enumerate(column))) for column in table.whole_columns()]
     return Setting(situations, {a: rows[w] for a, w in runs if w >= 0}, size)
 
 
 def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     """The entries of each prior, all weights times one integer."""
-    priors = [[(*at, read.number(p)) for *at, p in read.items(prior, 3)] for prior in listed]
+    priors = [[(*at, read.number(p)) for *at, p in items(prior, 3)] for prior in listed]
     need(priors and type(listed) is list, "there are priors")
     entries = list(chain(*priors))
-    read.indices([w for w, _, _ in entries], worlds)
-    read.indices([z for _, z, _ in entries], read.CODES)
+    indices([w for w, _, _ in entries], worlds)
+    indices([z for _, z, _ in entries], read.CODES)
     prove(all(p > 0 for _, _, p in entries), "no prior: a weight is not positive")
     prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
     parts = iter(whole([p for _, _, p in entries])[1])
@@ -110,13 +111,13 @@ def _read_priors(listed: Any, worlds: int) -> list[Prior]:
 def _read_views(relation: Any, model: Model) -> list[View]:
     """For each world what the simulator sees and the private value, in every view."""
     if relation["rule"] == "exchangeable":
-        read.fields(relation, "rule priors given")
+        fields(relation, "rule priors given")
         return [_any_record(model.counts)]
     need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
-    read.fields(relation, "rule views priors given")
+    fields(relation, "rule views priors given")
     found = []
-    for view in read.items(relation["views"]):
-        alt, priv = (read.indices(part, read.CODES) for part in read.fields(view, "alt priv"))
+    for view in items(relation["views"]):
+        alt, priv = (indices(part, read.CODES) for part in fields(view, "alt priv"))
         need(len(alt) == len(priv) == model.size, "alt and priv have one entry per world")
         found.append([[(a, v, 1)] for a, v in zip(alt, priv, strict=True)])
     need(found, "there are views")
