@@ -19,7 +19,7 @@ from tests.checker.drafts import check, opened
 from tests.drawing import examples
 from tests.priors.test_constraints import corners as tight_systems
 from verifier.checker.corners import corners
-from verifier.checker.rules import Row
+from verifier.checker.linear import Row
 
 Json = dict[str, Any]
 F = Fraction

@@ -82,8 +82,9 @@ def _read_simulator(setting: Setting, shown: Any, outputs: int) -> Simulator:
         chances = read.sparse(answer, outputs)
         fits = read.is_distribution(list(chances.values()), len(chances))
         prove(fits, "a row of the simulator is negative, or does not sum to 1")
-        need(found.keys().isdisjoint(indices(inputs, read.CODES)), "an input stands twice")
+        seen = [*found, *indices(inputs, read.CODES)]
         found |= dict.fromkeys(inputs, Row.of(chances))
+        need(len(found) == len(seen), "what the simulator sees stands twice")
     return found
 
 
