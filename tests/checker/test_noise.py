@@ -19,7 +19,7 @@ from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
 from verifier.checker import functions, noise
-from verifier.checker.document import limited
+from verifier.checker.document import Refused, limited
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -317,12 +317,12 @@ def test_repeating_or_reordering_a_sum_proves_no_more(certificate: Json) -> None
 
 def test_long_probabilities_are_refused() -> None:
     event = ((("geometric", F(1, 2)),), (((1,), F(-(10**9)), False),))
-    with pytest.raises(noise.read.Refused, match="too long"):
+    with pytest.raises(Refused, match="too long"):
         noise.probabilities([event])
 
 
 def test_scales_without_a_common_part_are_refused() -> None:
-    with pytest.raises(noise.read.Refused, match="no common part"):
+    with pytest.raises(Refused, match="no common part"):
         again(laplace(10**40 + 1, 10**30 + 1), [([1, -1], 0)])
 
 
@@ -335,7 +335,7 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         for i, j in product(range(6), repeat=2)
         if i < j
     )
-    with pytest.raises(noise.read.Refused, match="cells"):
+    with pytest.raises(Refused, match="cells"):
         noise.probabilities([(laws, forms)])
 
 
@@ -346,7 +346,7 @@ def test_too_many_steps_are_refused(asked: list[int], monkeypatch: pytest.Monkey
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 3 * 10**6)
     with limited():
         if max(asked) > 10:
-            with pytest.raises(noise.read.Refused, match="more than 3000000 steps"):
+            with pytest.raises(Refused, match="more than 3000000 steps"):
                 again(laws, limits)
         else:
             assert 0 < again(laws, limits) < 1
@@ -356,7 +356,7 @@ def test_too_many_residue_classes_are_refused() -> None:
     """Two whole draws between lines of slopes 10^9 and about 10^3; by the engine too."""
     laws = geometric("1/2", "1/2")
     forms: list[Any] = [([10**9, -1], 0), ([-(10**9), 10**6 + 1], 10**5)]
-    with pytest.raises(noise.read.Refused, match="residue classes"):
+    with pytest.raises(Refused, match="residue classes"):
         again(laws, forms)
     with pytest.raises(LimitReached, match="residue classes"):
         chance(laws, forms)
@@ -366,7 +366,7 @@ def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws of n different scales below another one: a density of 2^n terms."""
     monkeypatch.setattr(noise, "MAX_TERMS", 100)
     forms = [([1, *(-F(i == k) for k in range(8))], 0) for i in range(8)]
-    with pytest.raises(noise.read.Refused, match="terms"):
+    with pytest.raises(Refused, match="terms"):
         again(laplace(1, *range(2, 10)), forms)
 
 
@@ -409,7 +409,7 @@ def test_ties_of_whole_draws_below_a_real_one() -> None:
 def test_an_integral_without_end_is_refused() -> None:
     """No density is constant up to infinity; nor would a sum of it be a number."""
     kinds = (functions.Kind("real", 1),)
-    with pytest.raises(noise.read.Refused, match="infinite"):
+    with pytest.raises(Refused, match="infinite"):
         noise._between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
 
 
