@@ -20,6 +20,7 @@ from tests.harden.claims import bases
 from tests.harden.marks import NAME, marked
 from tests.harden.mutants import mutants
 from tests.harden.others import TESTS
+from tests.pace import PATIENCE
 
 TABLE = table()
 
@@ -44,7 +45,7 @@ def test_campaigns_side_by_side_are_told_in_order(
 
     def alone(command: list[str], row: dict[str, str]) -> subprocess.CompletedProcess[str]:
         if row["name"] == "reader":
-            ended.wait()
+            ended.wait(PATIENCE)
         ended.set()
         return subprocess.CompletedProcess(command, row["name"] == "claims", row["name"] + "\n")
 
