@@ -9,6 +9,8 @@ from copy import deepcopy
 from pathlib import Path
 from random import Random
 from threading import Event
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from tests.harden.__main__ import TABLE as CAMPAIGNS
 from tests.harden.__main__ import exists, table
 from tests.harden.alterations import altered
 from tests.harden.claims import bases
+from tests.harden.exchange import install
 from tests.harden.marks import NAME, marked
 from tests.harden.mutants import mutants
 from tests.harden.others import TESTS
@@ -132,6 +135,38 @@ def test_marks_say_which_lines_and_branches_ran() -> None:
     assert said[0] == ["3", "3 ends", "6", "6 no case", "9", "10", "11", "12", "11 is false", "13"]
     assert said[3] == ["3", "4", "5", "4 is false"]
     assert marks.outside == [1, 2] and not marks.taken()
+
+
+EXCHANGED = """
+from functools import cache, cached_property
+
+class A:
+    def plain(self): return 0
+    @staticmethod
+    def fixed(): return 0
+    @property
+    def asked(self): return 0
+    @cached_property
+    def kept(self): return 0
+
+@cache
+def known(): return 0
+LISTED = [A, known]
+SIZE = 0
+"""
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_code_is_exchanged_wherever_it_is_known(
+    monkeypatch: pytest.MonkeyPatch, names: bool
+) -> None:
+    own: Any = ModuleType("verifier.checker.exchanged")
+    exec(EXCHANGED, vars(own))
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    listed, a = own.LISTED, own.A()
+    install("exchanged", compile(EXCHANGED.replace("0", "1"), "m", "exec"), names)
+    assert (a.plain(), a.fixed(), a.asked, a.kept, own.known(), own.SIZE) == (1, 1, 1, 1, 1, names)
+    assert (own.LISTED is listed) != names
 
 
 def test_alterations_leave_the_certificates_that_they_start_from() -> None:

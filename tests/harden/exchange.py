@@ -53,7 +53,7 @@ def _exchange_methods(old: type, new: type) -> None:
 
 
 def _function(member: Any) -> Any:
-    """The function of a method or of a cached one, if it is any."""
-    for wrapper in ("__func__", "func", "__wrapped__"):
+    """The function of a method, a property or a cached one, if it is any."""
+    for wrapper in ("__func__", "func", "fget", "__wrapped__"):
         member = getattr(member, wrapper, member)
     return member if isinstance(member, FunctionType) else None
