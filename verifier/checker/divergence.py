@@ -17,8 +17,8 @@ from typing import Any
 from . import exponentials, levels
 from . import reading as read
 from .levels import Claim, Level
-from .local import Answers, losses_of, read_channels
-from .losses import Losses, add
+from .losses import Answers, Losses, add, losses_of
+from .network import read_channels
 from .obligations import Block, read_blocks
 from .powers import logarithm
 from .reading import ONE, ZERO, Budget, Case, Model, Table, need, prove, ratio

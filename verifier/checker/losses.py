@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import comb
+from math import comb, floor
 from typing import Any
 
 from . import reading as read
-from .reading import ONE, ZERO, Budget, afford, keep
+from .reading import ONE, ZERO, Budget, Table, afford, keep
 
 MAX_TERMS = 10**5  # of a power
 Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
+Answers = list[tuple[Table, int]]  # each with the number of its draws
+Kind = tuple[int, Fraction, Losses]  # of a change: of which records, its cost, losses
 PRIME = 2**61 - 1
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 
@@ -121,3 +123,50 @@ def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterator[tuple[
 def excess(losses: Losses, alpha: Any) -> Fraction:
     """The sum over the outputs of max(0, P - `alpha` Q)."""
     return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
+
+
+def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
+    """The ratios of two columns of all `answers` together, with their probabilities in both, where
+    the first is > 0; a `budget` pays."""
+    found = []
+    for table, runs in answers:
+        once: Losses = {}
+        columns = ([table.values[c] for c in table.columns[k]] for k in (i, j))
+        for p, q in zip(*columns, strict=True):
+            if p:
+                add(once, read.ratio(p, q) if q else None, p, q)
+        found.append(powered(once, runs, budget))
+    return all_together(found, budget)
+
+
+def choices(
+    kinds: list[Kind],
+    several: list[int],
+    room: Fraction | None,
+    budget: Budget,
+    known: Losses = CERTAIN,
+) -> Iterator[Losses]:
+    """All ways to add changes to those that are `known` until none fits any more, so many of each
+    kind at once; the first kind that is added comes before all that follow.
+
+    kinds    of changes
+    several  how many records there are of each
+    room     for costs; None for any
+    """
+    budget.spend(1000 + 100 * len(kinds))
+
+    def fits(kind: Kind) -> bool:
+        return several[kind[0]] > 0 and (room is None or kind[1] <= room)
+
+    added = [at for at, kind in enumerate(kinds) if fits(kind)]
+    if not added:
+        yield known
+    for at in added:
+        part, cost, losses = kinds[at]
+        most = several[part] if room is None else min(several[part], floor(Fraction(room, cost)))
+        for times in range(most, 0 if at < added[-1] else most - 1, -1):
+            left = [k - times * (own == part) for own, k in enumerate(several)]
+            rest = None if room is None else room - times * cost
+            more = powered(losses, times, budget)
+            budget.spend(100 * len(known) * len(more))
+            yield from choices(kinds[at + 1 :], left, rest, budget, together(known, more))

@@ -1,53 +1,386 @@
-"""Certificates of kind "network": each record is answered by a channel of its own, and the values
-of the records, which are the worlds of the model, depend on those of their parents.
+"""A network of records: each record is answered through a channel of its own, and what is asked
+is how much all answers, or the records that are shown, tell about single records.
 
-Given the value of record i, the outputs of its branches are independent. With C[o, v] the channels,
-T_i the transitions from the parent of i to i, and p the distribution of records without a parent,
+**Question.** `worlds` are the values of one record. For each record, or class of records that are
+alike, the relation says which values are compared, at which cost, and how much all changes may cost
+together. `priors` says how values of records depend on those of their parents: by transitions,
+along chains or trees. Without priors there are no edges: records are independent. If there are no
+channels, records are shown as they are, unless they are among a number of `hidden` ones.
+
+**Independent records** tell a product of ratios, each at most the largest one of a channel. So the
+largest product of changes within the limit is found again here. With delta the events of all
+choices of changes to which no other can be added are gone through. Evidence: the changes that
+attain it, or outputs of theirs.
+
+**Dependent records.** Given the value of record i, the outputs of its branches are independent.
+With C[o, v] the channels, T_i the transitions from the parent p of i,
 
     d_i(v) = C_i[o_i, v] * product of sum_w T_c[v, w] d_c(w) over the children c of i
-    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings; p(v) at top
-
-are P(outputs of i and below | X_i = v) and P(all other outputs, X_i = v) for the outputs o, and
+    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings,
 
     P(o | X_i in A) P(X_i in B) = sum_A w_i d_i P(X_i in B),
 
 likewise with A and B exchanged. All of this is linear in the vectors of each branch. So cones that
-hold the outputs of each channel, and all products and images of one another, hold all vectors; and
-what is so at all generators of the cones of w_i and d_i is so for all outputs. With two values a
-cone has two generators, those of the largest and smallest v[0] / v[1], which are gone through here.
-With more the evidence states each cone, and how the products or images are sums of its generators.
+hold the outputs of each channel, and products and images of one another, hold all vectors; what is
+so at all their generators is so for all outputs. With two values a cone has two generators, which
+are found here. With more the evidence states cones, and how products or images are sums of
+generators. Where that is too wide, it has words of outputs along a line: e_a - x e_b, x the ratio
+of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends. Outputs of
+records prove what is needed.
 
-Where that is too wide, the evidence has words of outputs that go along branches which have no
-others: e_a - x e_b, x the ratio of a word, is pulled through the matrices, and is <= 0 on the cone
-before a word is at its end. Of two values it may be enough to look at the records within some steps
-of each one: those further away may tell anything. Outputs of some records prove what is needed,
-too, as those of the others are a mixture.
+**Shown records** tell a unit vector, hidden ones nothing; a record that is shown parts its branch
+from the rest. So only those between are looked at, here as where records beyond some steps may tell
+anything. Evidence: what to hide for each comparison, and one for which no choice is better. Blocks
+hide best in a chain, as longer ones tell no more. In a tree of two values the factors of edges
+multiply, and the least one for each number of hidden records follows from those onward.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import gcd
+from itertools import chain, product
+from math import floor, gcd, prod
 from operator import mul
 from typing import Any
 
 from . import levels
 from . import reading as read
 from .levels import Level
-from .reading import Budget, Case, Model, need, prove
+from .losses import Answers, Losses, all_together, choices, excess, losses_of, powered
+from .obligations import Block, read_blocks, read_compared
+from .question import fields_of_network
+from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
 Matrix = Sequence[Sequence[Any]]
 Cone = list[Vector]  # generators
 Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
-Pair = tuple[list[int], list[int]]  # two sets of values
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
 Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
-Words = dict[tuple[int, int, int], Any]  # record and two values -> a word for either side
+Best = dict[Fraction, Fraction | None]  # cost -> the largest ratio, None where infinite
+MOST_RUNS = 10**6
+MOST_ROOT = 1000  # degrees of levels are below
 MOST_STEPS = 100  # from a record to others that are looked at
 MOST_VECTORS = 30_000  # of a cone that is not stated
+MOST_VALUES = 6  # of a record that is shown
+
+
+def check_network(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, kind = levels.claim(case.claim), case.claim["kind"]
+    limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
+    people = read.texts(case.model.parts["people"])
+    need(len(chosen) == people, "a part, or none, for each record")
+    need((priors is None) == (kind == "local"), "records depend on each other, or they do not")
+    need(kind == "quilts" or not hidden, "records are hidden where the others are shown")
+    if priors is None:
+        return Independent.of(case, asked.delta).settle(asked)
+    need((limit, per_unit, asked.delta) == ("1", False, 0), "one record counts, without delta")
+    compared = list(_compared(parts, chosen, case.model))
+    every = networks(priors, case.model, kind == "quilts")
+    if kind == "quilts":
+        return Hiding.of(case, compared, every, hidden).settle(asked)
+    return Outputs.of(case, compared, every).settle(asked)
+
+
+check_local = check_quilts = check_network
+
+
+def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]:
+    """A record and two sets of its values, in both orders."""
+    listed = []
+    for part in parts:
+        sets, pairs = read.secrets(part, model)
+        need(part["priors"] == {"class": "network"}, "priors are those of the network")
+        need(all(sets.values()), "a set has a value")
+        listed.append([(sets[s], sets[t]) for s, t in pairs])
+    afford(20 * sum(len(listed[at]) for at in chosen if at >= 0))
+    for i, at in enumerate(chosen):
+        yield from ((i, a, b) for a, b in (listed[at] if at >= 0 else ()))
+
+
+def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
+    """The channels of a `model`, each of some answers, and the number of each record's."""
+    channels = []
+    for listed in read.items(model.parts["channels"]):
+        channels.append(Answers())
+        for answer in read.items(listed):
+            outputs, values, columns, runs = read.fields(answer, "outputs values columns runs")
+            table = {"outputs": outputs, "values": values, "columns": columns}
+            one = Model({"worlds": model.parts["worlds"], **table}).table
+            channels[-1].append((one, read.index(runs, MOST_RUNS, low=1)))
+        need(channels[-1], "a channel gives an answer")
+    chosen = read.indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == read.texts(model.parts["people"]), "a channel for each record")
+    return channels, chosen
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is compared of a record: the columns of independent answers, by blocks; `names` has the
+    numbers of columns that belong to pairs of a prior and a secret."""
+
+    answers: Answers
+    blocks: list[Block]
+    names: Mapping[tuple[int, str], int] | None = None
+
+    @classmethod
+    def of(cls, relation: Any, answers: Answers, model: Model, people: int) -> "Part":
+        """What a `relation` compares; with secrets, under priors by which so many `people` are
+        independent, the unknown distribution of one being any."""
+        if relation["rule"] == "secrets":
+            kind = relation["priors"]["class"]
+            need(kind in ("product", "iid", "list") or (kind == "all" and people == 1), "priors")
+            if kind == "list":
+                ((table, runs),) = answers
+                need(runs == 1, "mixtures are of one answer, drawn once")
+                found = read_compared(relation, model, table)
+                return cls([(found.table, 1)], found.blocks, found.names)
+            relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
+        return cls(answers, read_blocks(relation, model, range(model.size)))
+
+    def best(self) -> Best:
+        """The largest ratio of a change at each cost, None where infinite."""
+        found: Best = {}
+        for cost, ratio in self._of_one() if len(self.answers) == 1 else self._of_several():
+            known = found.get(cost, ZERO)
+            found[cost] = None if ratio is None or known is None else max(ratio, known)
+        return found
+
+    def _of_one(self) -> Iterator[tuple[Fraction, Fraction | None]]:
+        ((table, runs),) = self.answers
+        for s, t, cost in self.blocks:
+            afford((len(s) + len(t)) * len(table.columns[0]))
+            yield cost, _largest(table, s, t, runs)
+
+    def _of_several(self) -> Iterator[tuple[Fraction, Fraction | None]]:
+        """Each cost with the products of the ratios of pairs of columns, equal ones once."""
+        budget, chosen = Budget(), dict[Fraction, set[tuple[int, ...]]]()
+        each = [_Ratios(table, runs, budget) for table, runs in self.answers]
+        for s, t, cost in self.blocks:
+            budget.spend(30 * len(each) * len(s) * len(t))
+            lines = [one.numbers(s, t) for one in each]
+            chosen.setdefault(cost, set()).update(*map(zip, *lines))
+        for cost, every in chosen.items():
+            for numbers in every:
+                ratios = [one.ratios[k] for one, k in zip(each, numbers, strict=True)]
+                yield cost, _product(ratios)
+
+
+class _Ratios:
+    """The largest `ratios` of two columns of a `table`, drawn so often (`runs`), each once, None
+    where infinite; a `budget` pays."""
+
+    def __init__(self, table: Table, runs: int, budget: Budget) -> None:
+        self.table, self.kinds = table.alike()
+        self.runs, self.budget = runs, budget
+        self.ratios: list[Fraction | None] = []
+        self.known: dict[Any, int] = {}
+
+    def numbers(self, s: Collection[int], t: Collection[int]) -> list[list[int]]:
+        """For each column in `s` the numbers of its ratios to those in `t`."""
+        left, right = ([self.kinds[column] for column in side] for side in (s, t))
+        lines = {u: {v: self._number(u, v) for v in {*right}} for u in {*left}}
+        return [[lines[u][v] for v in right] for u in left]
+
+    def _number(self, u: int, v: int) -> int:
+        if (u, v) not in self.known:
+            self.budget.spend(10 * len(self.table.columns[0]))
+            ratio = _largest(self.table, (u,), (v,), self.runs)
+            if ratio not in self.known:
+                self.known[ratio] = len(self.ratios)
+                self.ratios.append(ratio)
+            self.known[u, v] = self.known[ratio]
+        return self.known[u, v]
+
+
+def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) -> Fraction | None:
+    """The largest ratio of an output in columns `s` and `t`, drawn so often; None: infinite."""
+    columns = ((table.columns[w] for w in side) for side in (s, t))
+    highs, lows = (zip(*side, strict=True) for side in columns)
+    found, parts = (0, 1), table.whole[1]
+    for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
+        if exceeds((parts[high], parts[low]), found):
+            found = parts[high], parts[low]
+    return read.ratio(*found) ** runs if found[1] else None
+
+
+def _product(ratios: Iterable[Fraction | None]) -> Fraction | None:
+    """The product of some `ratios`, None where one is infinite."""
+    found = ONE
+    for ratio in ratios:
+        if ratio is None:
+            return None
+        found *= ratio
+    return found
+
+
+Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
+
+
+@dataclass
+class Independent:
+    """What is compared of independent records: `parts`, each of `several` records; how much changes
+    may cost together, with no `room` any, or `per_unit` every single one; and changes that are
+    `shown`."""
+
+    parts: list[Part]
+    several: list[int]
+    room: Fraction | None
+    per_unit: bool
+    delta: Fraction
+    shown: list[Shown]
+
+    @classmethod
+    def of(cls, case: Case, delta: Fraction) -> "Independent":
+        """What the question and the witness of a `case` say."""
+        limit, per_unit, relations, chosen, *_ = fields_of_network(case.relation)
+        channels, at = read_channels(case.model)
+        keys = [(k, own) if k >= 0 else None for k, own in zip(chosen, at, strict=True)]
+        number = {key: n for n, key in enumerate(dict.fromkeys(filter(None, keys)))}
+        parts = [Part.of(relations[k], channels[c], case.model, len(at)) for k, c in number]
+        own = [number[key] if key else -1 for key in keys]
+        need(not delta or not per_unit, "with distances, delta is 0")
+        room = None if limit is None else read.number(limit)
+        shown = [] if case.witness is None else list(_changes(case.witness, parts, own, delta))
+        costs = [cost for _, _, cost, _ in shown]
+        within = len(costs) <= 1 if per_unit else room is None or sum(costs) <= room
+        prove(within, "the changes of the witness are too many")
+        return cls(parts, [own.count(k) for k in range(len(parts))], room, per_unit, delta, shown)
+
+    def settle(self, asked: levels.Claim) -> bool:
+        """Whether what is `asked` is met."""
+        exact = "closed" in asked.leakage or "lower" not in asked.leakage
+        need(not self.delta or exact, "with delta, a leakage is exact")
+        most = None if self.per_unit else self.room
+        costs = [cost for part in self.parts for _, _, cost in part.blocks]
+        empty = not any(most is None or cost <= most for cost in costs)
+        if self.delta:
+            known, shown = [] if empty else list(self._choices()), self._losses()
+            return asked.settle(
+                empty,
+                lambda level: all(excess(one, level.alpha) <= self.delta for one in known),
+                lambda low: _exceeds(shown, low, self.delta),
+            )
+        p, q, cost = self._outputs()
+        return asked.settle(
+            empty,
+            self._holds,
+            lambda low: _reaches((p, q), low, cost),
+            within=True,
+            degrees=range(2, MOST_ROOT) if self.per_unit else (),
+        )
+
+    @cached_property
+    def best(self) -> list[Best]:
+        """For each part the largest ratio at each cost."""
+        return [part.best() for part in self.parts]
+
+    def _holds(self, level: Level) -> bool:
+        """Whether the largest product of changes is within a `level`; or every single change is."""
+        if self.per_unit:
+            single = [known for found in self.best for known in found.items()]
+            return all(r is not None and level.compare(r, ONE, cost) <= 0 for cost, r in single)
+        fits = [
+            {cost: r for cost, r in found.items() if self.room is None or cost <= self.room}
+            for found in self.best
+        ]
+        if any(None in found.values() for found in fits):
+            return False
+        if self.room is not None:
+            return level.compare(_packed(fits, self.several, self.room), ONE) <= 0
+        each = zip(fits, self.several, strict=True)
+        largest = (max(found.values(), default=ONE) ** k for found, k in each)
+        return level.compare(prod(largest, start=ONE), ONE) <= 0
+
+    def _outputs(self) -> tuple[Fraction, Fraction, Fraction]:
+        """P and Q of the outputs of the changes that are shown, and the cost of a single one."""
+        p = q = ONE
+        for part, (i, j), _, (outputs,) in self.shown:
+            for (table, runs), output in zip(part.answers, read.items(outputs), strict=True):
+                read.index(output, len(table.columns[i]))
+                p *= table.chance(i, [output]) ** runs
+                q *= table.chance(j, [output]) ** runs
+        return p, q, self.shown[0][2] if self.shown and self.per_unit else ONE
+
+    def _losses(self) -> Losses:
+        """The losses of all changes that are shown."""
+        budget = Budget()
+        times = Counter((id(part), pair) for part, pair, _, _ in self.shown)
+        parts = {id(part): part for part, *_ in self.shown}
+        once = ((losses_of(parts[at].answers, *pair, budget), k) for (at, pair), k in times.items())
+        return all_together([powered(losses, k, budget) for losses, k in once], budget)
+
+    def _choices(self) -> Iterator[Losses]:
+        """The losses of each choice of changes to which no other can be added; of equal ones, one."""
+        kinds, budget = dict[Any, Any](), Budget()
+        for at, part in enumerate(self.parts):
+            for i, j, cost in ((i, j, c) for s, t, c in part.blocks for i, j in product(s, t)):
+                if i != j:
+                    losses = losses_of(part.answers, i, j, budget)
+                    key = at, frozenset(losses.items())
+                    if key not in kinds or cost < kinds[key][1]:
+                        kinds[key] = at, cost, losses
+        yield from choices([*kinds.values()], self.several, self.room, budget)
+
+
+def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> Iterator[Shown]:
+    """The changes of a `witness`, of different records and each one that is compared; without delta
+    each has outputs, and where there is a prior, that."""
+    seen = set[int]()
+    for change in read.items(read.fields(witness, "changes")[0]):
+        record = read.index(change["record"], len(chosen))
+        need(record not in seen and chosen[record] >= 0, "a record changes once")
+        seen.add(record)
+        part = parts[chosen[record]]
+        keys = "record pair" + " prior" * (part.names is not None) + " outputs" * (not delta)
+        _, pair, *more = read.fields(change, keys)
+        if part.names is None:
+            i, j = read.indices(pair, len(part.answers[0][0].columns))
+        else:
+            prior = read.index(more.pop(0), read.CODES)
+            i, j = (part.names[prior, name] for name in read.pair(pair))
+        costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
+        prove(costs, "a change of the witness is not compared")
+        yield part, (i, j), min(costs), more
+
+
+def _packed(fits: list[Any], several: list[int], room: Fraction) -> Fraction:
+    """The largest product of changes within a `room`: for each amount the largest so far."""
+    unit, _ = read.whole([*{cost for found in fits for cost in found}, ONE])
+    items = [[(int(cost * unit), ratio) for cost, ratio in found.items()] for found in fits]
+    longest = (
+        k * max((c for c, _ in own), default=0) for own, k in zip(items, several, strict=True)
+    )
+    budget, top = Budget(), min(floor(room * unit), sum(longest))
+    afford(100 * top)
+    best = [ONE] * (top + 1)
+    for own, k in zip(items, several, strict=True):
+        for _ in range(min(k, top // min((cost for cost, _ in own), default=top + 1))):
+            budget.spend(100 * top * len(own))
+            for spent in range(top, 0, -1):
+                options = [best[spent - cost] * ratio for cost, ratio in own if cost <= spent]
+                best[spent] = max([best[spent], *options])
+    return max(best)
+
+
+def _exceeds(losses: Losses, low: Level | None, delta: Fraction) -> bool:
+    """Whether an event has P - `delta` >= alpha Q > 0; or > 0 = Q, for no level."""
+    if low is None:
+        return sum((p for p, q in losses.values() if not q), ZERO) > delta
+    alpha: Any = low.alpha
+    event = [(p, q) for p, q in losses.values() if p >= alpha * q]
+    p, q = (sum((side[at] for side in event), ZERO) for at in (0, 1))
+    return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))
+
+
+def _reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
+    """Whether a `ratio` is at least a level to the power of a `cost`; infinite where that is None."""
+    top, bottom = ratio
+    if low is None:
+        return bool(top > 0 == bottom)
+    return bool(top > 0) and low.compare(top, bottom, cost) >= 0
 
 
 @dataclass
@@ -161,11 +494,17 @@ class Network:
     @cached_property
     def children(self) -> list[list[int]]:
         """The children of each record."""
-        found: list[list[int]] = [[] for _ in self.parents]
-        for i, parent in enumerate(self.parents):
-            if parent >= 0:
-                found[parent].append(i)
-        return found
+        found = read.grouped(self.parents)
+        return [found.get(i, []) for i in range(len(self.parents))]
+
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """Where each record stands in the order."""
+        return {i: at for at, i in enumerate(self.order)}
+
+    def beside(self, i: int) -> list[int]:
+        """The records next to one."""
+        return [*self.children[i], *(self.parents[i],)[: self.parents[i] + 1]]
 
     @cached_property
     def marginals(self) -> list[Vector]:
@@ -178,134 +517,131 @@ class Network:
                 found[i] = known.setdefault(written(reduced(made)), reduced(made))
         return found
 
-    def compares(self, i: int, a: list[int], b: list[int]) -> bool:
-        """Whether both of two sets of values of a record are possible."""
-        m = self.marginals[i]
-        return any(m[v] for v in a) and any(m[v] for v in b)
+    def compares(self, one: Compared) -> bool:
+        """Whether both sets of values that are compared are possible."""
+        i, *sides = one
+        return all(any(self.marginals[i][v] for v in side) for side in sides)
 
-    def ratio(self, i: int, a: list[int], b: list[int], w: Vector, d: Vector) -> Ratio:
+    def ratio(self, one: Compared, w: Vector, d: Vector) -> Ratio:
         """P(o | X_i in A) / P(o | X_i in B) of the outputs that make w_i and d_i."""
+        i, a, b = one
         m = self.marginals[i]
         up, down = (sum(w[x] * d[x] for x in values) for values in (a, b))
         return up * sum(m[x] for x in b), down * sum(m[x] for x in a)
 
 
 @dataclass
-class Answered:
-    """A `network` whose records are answered by `channels`, output -> likelihoods, with the cones,
-    perhaps the steps within which records count, and worst words."""
+class Told:
+    """What records of a `network` tell: each what one of its `channels` does, output ->
+    likelihoods; or, if there are none, its value, unless it is hidden. With the `cones`, perhaps
+    the steps within which records count (`reach`), and worst words."""
 
     network: Network
-    channels: list[dict[int, Vector]]
+    channels: Sequence[dict[int, Vector]]
     cones: Cones
-    reach: int | None
-    words: Words
+    reach: int | None = None
+    words: dict[tuple[int, int, int], Any] = field(default_factory=dict)
     known: dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
-    def told(self) -> list[Cone]:
-        """Cones of what each record is answered."""
+    def own(self) -> list[Cone]:
+        """Cones of what each record tells that is hidden or has a channel."""
+        if not self.channels:
+            return [[[1] * len(self.network.first)]] * len(self.network.parents)
         found = {id(channel): channel for channel in self.channels}
         cones = {at: self.cones.around(channel.values()) for at, channel in found.items()}
         return [cones[id(channel)] for channel in self.channels]
 
     @cached_property
-    def sides(self) -> tuple[list[Cone], list[Cone]]:
+    def value(self) -> Cone:
+        """The cone of what a record tells that is shown."""
+        size = range(len(self.network.first))
+        return [[int(v == w) for w in size] for v in size]
+
+    @cached_property
+    def everywhere(self) -> tuple[dict[int, Cone], dict[int, Cone]]:
         """Cones of w_i, and of d_i, for each record."""
-        net, told = self.network, self.told
-        if self.reach is not None:
-            return self._near(self.reach)
-        above, below = [[net.first]] * len(told), list(told)
-        for i in reversed(net.order):
-            for c in net.children[i]:
+        return self._sides(dict(enumerate(self.own)), self.network.ranks)
+
+    def _sides(
+        self, told: dict[int, Cone], asked: Collection[int]
+    ) -> tuple[dict[int, Cone], dict[int, Cone]]:
+        """The same of records that are together, from what each of them tells; w_i of those `asked`
+        for, with whom all above them are."""
+        net, below, above = self.network, dict(told), dict[int, Cone]()
+        order = sorted(told, key=net.ranks.__getitem__)
+        inside = {i: [c for c in net.children[i] if c in told] for i in order}
+        for i in reversed(order):
+            for c in inside[i]:
                 below[i] = self.cones.product(below[i], self.cones.moved(net.rows[c], below[c]))
-        for i in net.order:
-            self._spread(i, above[i], below, above)
+        for i in order:
+            top = self.known.setdefault(id(net.marginals[i]), [net.marginals[i]])
+            cone = above.setdefault(i, top)
+            if inside[i] and i in asked:
+                branches = [self.cones.moved(net.rows[c], below[c]) for c in inside[i]]
+                start = self.cones.product(cone, told[i])
+                others = self.cones.others(start, branches)
+                for c, found in zip(inside[i], others, strict=True):
+                    above[c] = self.cones.moved(net.columns[c], found)
         return above, below
 
-    def _spread(self, i: int, cone: Cone, below: list[Cone], above: list[Cone]) -> None:
-        """Put what is told of the children of a record, from its cone and those of d_i, `above`."""
-        rows, columns, children = self.network.rows, self.network.columns, self.network.children[i]
-        if children:
-            branches = [self.cones.moved(rows[c], below[c]) for c in children]
-            start = self.cones.product(cone, self.told[i])
-            for c, found in zip(children, self.cones.others(start, branches), strict=True):
-                above[c] = self.cones.moved(columns[c], found)
+    def sides(self, i: int, hidden: Collection[int] | None = None) -> tuple[Cone, Cone]:
+        """Cones of w_i and of d_i. Where records are `hidden`, or within reach, those next to them
+        show their values, and part all others from record i."""
+        if hidden is None and self.reach is None:
+            return self.everywhere[0][i], self.everywhere[1][i]
+        net, told, left = self.network, dict[int, Cone](), [(i, 0)]
+        for k, steps in left:
+            inside = k in hidden if hidden is not None else steps <= (self.reach or 0)
+            told[k] = self.own[k] if inside else self.value
+            left += [(j, steps + 1) for j in net.beside(k) if j not in told] if inside else []
+        net.budget.spend(20 * len(told))
+        path = [i]
+        while net.parents[path[-1]] in told:
+            path.append(net.parents[path[-1]])
+        above, below = self._sides(told, path)
+        return above[i], below[i]
 
-    def _near(self, reach: int) -> tuple[list[Cone], list[Cone]]:
-        """The same where records more than so many steps away may tell anything."""
-        net, people = self.network, range(len(self.told))
-        anything: Cone = [[1, 0], [0, 1]]
-        first = [net.first]
-        below = [[anything] * len(people)] * 2
-        above = [
-            first if net.parents[i] < 0 else self.cones.moved(net.columns[i], anything)
-            for i in people
-        ]
-        for step in range(reach + 1):
-            if step:
-                before, above = above, [first] * len(people)
-                for i in people:
-                    self._spread(i, before[i], below[-2], above)
-            made = list(self.told)
-            for i in people:
-                for c in net.children[i]:
-                    moved = self.cones.moved(net.rows[c], below[-1][c])
-                    made[i] = self.cones.product(made[i], moved)
-            below = [below[-1], made]
-        return above, below[-1]
-
-    def compared(self, listed: list[list[Pair]]) -> Iterator[Compared]:
-        """A record and two sets of its values in both orders, where both are possible."""
-        need(len(listed) == len(self.told), "a part for each record")
-        for i, part in enumerate(listed):
-            for a, b in part:
-                if self.network.compares(i, a, b):
-                    yield from ((i, a, b), (i, b, a))
-
-    def largest(self, i: int, a: list[int], b: list[int]) -> Ratio:
-        """What no P(o | X_i in A) / P(o | X_i in B) exceeds; the same object for all alike."""
-        above, below, m = self.sides[0][i], self.sides[1][i], self.network.marginals[i]
-        word = (i, a[0], b[0]) if len(a) == len(b) == 1 else None
-        if word not in self.words:
-            word = None
-        key = id(above), id(below), id(m), word, tuple(a), tuple(b)
+    def ratios(self, one: Compared, hidden: Collection[int] | None = None) -> list[Ratio]:
+        """Ratios of which no outputs exceed all, those of whole numbers the largest; the same list
+        for all that is alike."""
+        (i, a, b), m = one, self.network.marginals[one[0]]
+        sides = self.sides(i, hidden)
+        word = (i, a[0], b[0]) if len(a) == len(b) == 1 and (i, a[0], b[0]) in self.words else None
+        key = *map(id, sides), id(m), word, tuple(a), tuple(b)
         if key not in self.known:
             if word:
-                above, below = self._worst(*word)
+                sides = self._worst(*word)
             elif self.cones.ends:
-                above, below = ([side[-a[0]]] for side in (above, below))
-            elif len(a) == len(b) == 1:  # sides have outputs of their own
-                above, below = ([_highest(side, a[0], b[0])] for side in (above, below))
+                sides = [sides[0][-a[0]]], [sides[1][-a[0]]]
+            elif len(a) == len(b) == 1 and not hidden:  # sides have outputs of their own
+                sides = [_highest(sides[0], a[0], b[0])], [_highest(sides[1], a[0], b[0])]
+            above, below = sides
             longest = max(map(digits, [*above, *below]))
             self.network.budget.spend(len(above) * len(below) * (20 + longest // 10))
-            self.known[key] = 0, 1
+            found = self.known[key] = list[Ratio]()
             for w, d in product(above, below):
-                up, down = self.network.ratio(i, a, b, w, d)
-                if exceeds((up, down), self.known[key]):
-                    self.known[key] = up, down
-        found: Ratio = self.known[key]
-        return found
+                ratio = self.network.ratio(one, w, d)
+                if not found or read.is_other(*ratio, *found[0]):
+                    found.append(ratio)
+                elif exceeds(ratio, found[0]):
+                    found[0] = ratio
+        return self.known[key]  # type: ignore[no-any-return]
 
     def _worst(self, i: int, a: int, b: int) -> tuple[Cone, Cone]:
         """w_i and d_i of the words that are stated to be worst, once all others are cut."""
-        words = read.items(self.words[i, a, b])
-        levels = self._before(i), self._after(i)
-        before, after = (
-            [self._longest(word, side, a, b)] for word, side in zip(words, levels, strict=True)
-        )
-        return before, after
+        left, right = read.items(self.words[i, a, b])
+        before = self._longest(left, self._before(i), a, b)
+        return [before], [self._longest(right, self._after(i), a, b)]
 
     def _before(self, i: int) -> Side:
         """From a record up: cones of w, and the matrix of each output of the next one."""
         net, found = self.network, Side()
         while (parent := net.parents[i]) >= 0:
             need(len(net.children[parent]) == 1, "a word goes along a branch without others")
-            rows = self.channels[parent]
-            steps: dict[int, Matrix] = {
-                o: [multiplied(line, row) for line in net.columns[i]] for o, row in rows.items()
-            }
-            found.append((self.sides[0][i], steps))
+            rows = self.channels[parent].items()
+            steps = {o: [multiplied(line, row) for line in net.columns[i]] for o, row in rows}
+            found.append((self.sides(i)[0], steps))
             i = parent
         return [*found, ([net.first], {})]
 
@@ -320,7 +656,7 @@ class Answered:
                 o: [[x * p for p in line] for x, line in zip(row, table, strict=True)]
                 for o, row in self.channels[i].items()
             }
-            found.append((self.sides[1][i], steps))
+            found.append((self.sides(i)[1], steps))
             i = children[0] if children else -1
         return [*found, ([[1]], {})]
 
@@ -346,123 +682,232 @@ class Answered:
         return v
 
 
-def check_network(case: Case) -> bool:
-    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = levels.claim(case.claim)
-    need(asked.delta == 0, "delta is 0")
-    parts, chosen, priors = fields_of_network(case.relation, case.model)
-    listed = [parts[at] if at >= 0 else [] for at in chosen]
-    every = _answered(case, networks(priors, case.model))
-    empty = not any(True for one in every for _ in one.compared(listed))
-    worst = case.witness["worst"]
-    reached = (1, 1) if worst is None else _shown(worst, every, listed)
+@dataclass
+class Outputs:
+    """What is `compared` by outputs under each of some networks, and outputs `reached`."""
 
-    def holds(level: Level) -> bool:
-        limit = _parts(level.alpha or Fraction(1))  # leakages are no powers of e
-        found = (one.largest(*asked) for one in every for asked in one.compared(listed))
-        different = {id(ratio): ratio for ratio in found}  # those of records that are alike are one
-        return not any(exceeds(ratio, limit) for ratio in different.values())
+    compared: list[Compared]
+    every: list[Told]
+    worst: Ratio
 
-    def needs(level: Level | None) -> bool:
-        if level is None:
-            return reached[1] == 0
-        return not exceeds(_parts(level.alpha or Fraction(1)), reached)
+    @classmethod
+    def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Outputs":
+        """What the witness of a `case` says of some networks."""
+        worst, reach, cones, words = read.fields(case.witness, "worst reach cones words")
+        is_of_two = case.model.size == 2
+        need(reach is None or (read.index(reach, MOST_STEPS, low=1) and is_of_two), "of two values")
+        channels, at = read_channels(case.model)
+        rows = list(map(_rows_of, channels))
+        known: list[dict[Any, Any]] = [{} for _ in every]
+        for prior, i, a, b, *both in read.items(words, 6):
+            read.indices([i, a, b], read.CODES)
+            need((i, a, b) not in known[read.index(prior, len(every))], "words stand twice")
+            known[prior][i, a, b] = both
+        told = [
+            Told(
+                one,
+                [rows[k] for k in at],
+                Cones(is_of_two, read.items(own), one.budget),
+                reach,
+                said,
+            )
+            for one, own, said in zip(every, read.items(cones), known, strict=True)
+        ]
+        shown = (1, 1) if worst is None else _shown(worst, compared, told)
+        return cls(compared, told, shown)
 
-    if asked.leakage is None:
-        enough = not reached[1] or asked.level.compare(read.ratio(*reached), read.ONE) > 0
-        prove(enough, "the witness does not violate the level")
-    met = asked.leakage is not None and asked.settle(empty, holds, needs, wide=True)
-    for one in every:
-        need(one.cones.used >= len(one.cones.stated), "a cone of nothing")
-        need(len(one.words) == sum(key[3] is not None for key in one.known), "a word of nothing")
-    return met
+    def settle(self, asked: levels.Claim) -> bool:
+        """Whether what is `asked` is met."""
+        asks = [
+            (one, told)
+            for told in self.every
+            for one in self.compared
+            if told.network.compares(one)
+        ]
 
+        def holds(level: Level) -> bool:
+            found = (told.ratios(one) for one, told in asks)
+            different = {id(ratios): ratios for ratios in found}  # those of records alike are one
+            return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
 
-def _answered(case: Case, every: list[Network]) -> list[Answered]:
-    """The networks with the channels of the model, and what the witness says of each."""
-    _, reach, cones, words = read.fields(case.witness, "worst reach cones words")
-    model, size = case.model, case.model.size
-    if reach is not None:
-        read.index(reach, MOST_STEPS, low=1)
-        need(size == 2, "with reach there are two values")
-    channels = [_rows_of(answers, model) for answers in read.items(model.parts["channels"])]
-    chosen = read.indices(model.parts["chosen"], len(channels))
-    need(len(chosen) == read.texts(model.parts["people"]), "a channel for each record")
-    need(len(read.items(cones)) == len(every), "cones of each network")
-    known: list[Words] = [{} for _ in every]
-    for prior, i, a, b, left, right in read.items(words, 6):
-        read.index(prior, len(every))
-        read.indices([i, a, b], read.CODES)
-        need((i, a, b) not in known[prior], "words stand twice")
-        known[prior][i, a, b] = [left, right]
-    return [
-        Answered(
-            network,
-            [channels[at] for at in chosen],
-            Cones(size == 2, read.items(stated), network.budget),
-            reach,
-            own,
+        if asked.leakage is None:
+            up, down = self.worst
+            prove(
+                up and asked.level.compare(up, down) > 0, "the witness does not violate the level"
+            )
+        met = asked.leakage is not None and asked.settle(
+            not asks, holds, lambda low: _reaches(self.worst, low), wide=True
         )
-        for network, stated, own in zip(every, cones, known, strict=True)
-    ]
+        for told in self.every:
+            need(told.cones.used >= len(told.cones.stated), "a cone of nothing")
+            used = sum(type(key) is tuple and key[3] is not None for key in told.known)
+            need(len(told.words) == used, "a word of nothing")
+        return met
 
 
-def _shown(said: Any, every: list[Answered], listed: list[list[Pair]]) -> Ratio:
+def _shown(said: Any, compared: list[Compared], every: list[Told]) -> Ratio:
     """The ratio that outputs, one of each record, attain; -1 is any."""
     prior, record, pair, outputs = read.fields(said, "prior record pair outputs")
-    one = every[read.index(prior, len(every))]
-    size, network = len(one.network.first), one.network
+    told = every[read.index(prior, len(every))]
+    size, net = len(told.network.first), told.network
     a, b = (read.indices(values, size) for values in read.items(pair))
-    read.index(record, len(listed))
-    prove((record, a, b) in one.compared(listed), "the witness is not compared")
-    told = [
-        {0: channel[output] if output >= 0 else [1] * size}
-        for output, channel in zip(
-            read.indices(outputs, read.CODES, low=-1), one.channels, strict=True
-        )
-    ]
-    alone = Answered(network, told, Cones(size == 2, [], network.budget), None, {})
-    above, below = alone.sides
-    for i in network.order:
-        alone.cones.product(above[i], below[i])
-    found = alone.largest(record, a, b)
+    one = read.index(record, len(net.parents)), a, b
+    prove(one in compared and net.compares(one), "the witness is not compared")
+    listed = zip(read.indices(outputs, read.CODES, low=-1), told.channels, strict=True)
+    rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
+    alone = Told(net, rows, Cones(size == 2, [], net.budget))
+    for i in net.order:
+        alone.cones.product(*alone.sides(i))
+    (found,) = alone.ratios(one)
     prove(found[0], "the outputs of the witness are impossible")
     return found
 
 
-def _rows_of(answers: Any, model: Model) -> dict[int, Vector]:
-    """The rows of a channel of one of the `answers` of a `model`, each times one number; without
-    rows of zeros, and of those that are multiples of each other the first one."""
-    ((outputs, values, columns, runs),) = [
-        read.fields(answer, "outputs values columns runs") for answer in read.items(answers)
-    ]
-    need(read.index(runs, 2) == 1, "an answer is drawn once")
-    parts = {"outputs": outputs, "values": values, "columns": columns}
-    _, rows = Model({"worlds": model.parts["worlds"], **parts}).table.whole_rows()
-    found: dict[tuple[Any, ...], int] = {}
-    for output, row in enumerate(rows):
+def _rows_of(answers: Answers) -> dict[int, Vector]:
+    """The rows of one of the `answers` of a channel, times one number; without rows of zeros, and
+    of those that are multiples of each other the first one."""
+    ((table, runs),) = answers
+    need(runs == 1, "an answer is drawn once")
+    found: dict[tuple[Any, ...], tuple[int, Vector]] = {}
+    for output, row in enumerate(table.whole_rows()[1]):
         if any(row):
-            found.setdefault(tuple(reduced(row)), output)
-    return {output: list(rows[output]) for output in found.values()}
+            found.setdefault(tuple(reduced(row)), (output, list(row)))
+    return dict(found.values())
 
 
-def fields_of_network(relation: Any, model: Model) -> tuple[list[list[Pair]], list[int], Any]:
-    """Lists of two sets of values each, the number of its list for each record (-1: none), and the
-    class of networks."""
-    rule, parts, chosen, priors = read.fields(relation, "rule parts chosen priors")
-    need(rule == "network", "the rule is network")
-    for part in read.items(parts):
-        for a, b in read.items(part, 2):
-            for values in (a, b):
-                read.indices(values, model.size)
-                need(values and len(values) == len(set(values)), "a set has different values")
-            need(not set(a) & set(b), "the sets of a pair have no value in common")
-    return parts, read.indices(chosen, len(parts), low=-1), priors
+@dataclass
+class Hiding:
+    """What is `compared` under each of some networks, if so many records, `most`, may be hidden:
+    for each comparison those in runs, `upper`; and one, `worst`, for which nothing is better."""
+
+    compared: list[Compared]
+    every: list[Told]
+    is_tree: bool
+    most: int
+    upper: Any = None
+    worst: Any = None
+
+    @classmethod
+    def of(cls, case: Case, compared: list[Compared], every: list[Network], most: int) -> "Hiding":
+        """What the question and the witness of a `case` say of some networks."""
+        size, (codes,) = case.model.size, case.model.entries
+        need(size <= MOST_VALUES, "a record has too many values")
+        need(all(-1 not in code for code in codes), "a record has one entry and is there")
+        need(most <= len(every[0].parents), "no more records are hidden than there are")
+        is_tree = case.relation["priors"]["class"] == "trees"
+        if is_tree:
+            (net,) = every
+            numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
+            need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
+        afford(len(compared) * len(every) * size)
+        told = [Told(one, [], Cones(size == 2, [], one.budget)) for one in every]
+        found = cls(compared, told, is_tree, most)
+        if any(found.views):
+            found.upper, found.worst = read.fields(case.witness, "upper worst")
+        else:
+            need(case.witness is None, "there is evidence just where something is compared")
+        return found
+
+    @cached_property
+    def views(self) -> list[list[Told]]:
+        """For each comparison the networks that make it."""
+        return [
+            [told for told in self.every if told.network.compares(one)] for one in self.compared
+        ]
+
+    def settle(self, asked: levels.Claim) -> bool:
+        """Whether what is `asked` is met."""
+        need("lower" not in asked.leakage, "an influence is exact")
+        empty = not any(self.views)
+        need(empty or ("infinite" in asked.leakage) == (self.upper is None), "records to hide")
+        return asked.settle(empty, self._holds, self._needs)
+
+    def _holds(self, level: Level) -> bool:
+        """Whether the hidden records leave the others to tell no more than a `level`."""
+        people, different = len(self.every[0].network.parents), dict[int, list[Ratio]]()
+        for one, views, runs in zip(self.compared, self.views, read.items(self.upper), strict=True):
+            hidden = set[int]()
+            for first, last in read.items(runs, 2):
+                read.index(last, people, low=read.index(first, people))
+                need(len(hidden) + last - first < self.most, "too many records are hidden")
+                hidden.update(range(first, last + 1))
+            if views and one[0] not in hidden:
+                return False
+            found = (told.ratios(one, hidden) for told in views)
+            different.update((id(ratios), ratios) for ratios in found)
+        return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
+
+    def _needs(self, low: Level | None) -> bool:
+        """Whether for the worst comparison all ways to hide so few records leave the others to tell
+        a level (None: everything)."""
+        if self.worst is None:
+            return low is not None and low.alpha == 1
+        one = self.compared[read.index(self.worst, len(self.compared))]
+        views = [told for told in self.every if told.network.compares(one)]
+        prove(views, "no prior makes this comparison")
+        (i, (a, *_), _), people = one, len(views[0].network.parents)
+        size = min(self.most, people)
+        if self.is_tree and size:
+            return _reaches((_least(views[0].network, i, a, size), 1), low)
+        starts = range(max(0, i - size + 1), min(i, people - size) + 1) if size else ()
+        return all(
+            any(_reaches(r, low) for told in views for r in told.ratios(one, range(k, k + size)))
+            for k in starts
+        )
 
 
-def networks(priors: Any, model: Model) -> list[Network]:
-    """The networks of a class of `priors`, over the values of the records of a `model`; those of
-    chains, in which each record is the parent of the next one."""
+def _least(net: Network, i: int, p: int, size: int) -> Fraction:
+    """The least factor by which so many hidden records of a tree leave the others to tell a value
+    `p` of record i."""
+    links: list[tuple[int, int, Matrix]] = [(i, -1, [])]
+    for record, before, _ in links:
+        links += [(j, record, table) for j, table in _edges(net, record) if j != before]
+    bits = sum(digits([x for row in table for x in row]) for *_, table in links[1:])
+    net.budget.spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
+    found = {record: [[ONE], [ONE]] for record, *_ in links}
+    for record, before, table in links[:0:-1]:
+        for q in (0, 1):
+            ways = [_through(table, q, None)]
+            ways += [_through(table, q, factors) for factors in zip(*found[record], strict=True)]
+            found[before][q] = _joined(found[before][q], ways, size)
+    return found[i][p][min(size, len(links)) - 1]
+
+
+def _edges(net: Network, i: int) -> Iterator[tuple[int, Matrix]]:
+    """The records beside one of a tree, with what is in proportion to their values, given its."""
+    for j in net.beside(i):
+        if j != net.parents[i]:
+            yield j, net.rows[j]
+        else:
+            own, above, rows = net.marginals[i], net.marginals[j], net.rows[i]
+            yield j, [[own[1 - v] * above[x] * rows[x][v] for x in (0, 1)] for v in (0, 1)]
+
+
+def _through(table: Matrix, p: int, onward: Iterable[Fraction] | None) -> Fraction:
+    """What an edge tells a value `p` of its near end from the other one: where its far end is shown
+    (None), or hidden, with the factors `onward` from there for either of its values."""
+    (a, b), (c, d) = table
+    s = p if a * d >= b * c else 1 - p
+    up, down = table[p], table[1 - p]
+    if onward is None:
+        return read.ratio(up[s], down[s])
+    factor = list(onward)[s]
+    return read.ratio(up[s] * factor + up[1 - s], down[s] * factor + down[1 - s])
+
+
+def _joined(factors: list[Fraction], ways: list[Fraction], most: int) -> list[Fraction]:
+    """The least products of two factors, by the number of hidden records of both, below `most`."""
+    found: dict[int, Fraction] = {}
+    for k, factor in enumerate(factors):
+        for n, way in enumerate(ways[: most - k], k):
+            if n not in found or factor * way < found[n]:
+                found[n] = factor * way
+    return [found[n] for n in sorted(found)]
+
+
+def networks(priors: Any, model: Model, are_shown: bool) -> list[Network]:
+    """The networks of a class of `priors`, over the values of the records of a `model`, which may
+    be shown; those of chains, in which each record is the parent of the next one."""
     people = read.texts(model.parts["people"])
     if priors["class"] == "trees":
         _, trees = read.fields(priors, "class trees")
@@ -470,31 +915,28 @@ def networks(priors: Any, model: Model) -> list[Network]:
         found = [read.fields(tree, keys) for tree in read.items(trees)]
     else:
         line, chosen = list(range(-1, people - 1)), [-1] + [0] * (people - 1)
-        found = [[first, line, [table], chosen] for first, table in chains(priors)]
+        found = [[first, line, [table], chosen] for first, table in _chains(priors, are_shown)]
     need(found, "there is a network")
     return [_network(parts, model.size, people) for parts in found]
 
 
-def chains(priors: Any) -> list[Any]:
+def _chains(priors: Any, are_shown: bool) -> list[Any]:
     """The first distributions and the transitions of a class of chains; of stationary ones of two
-    values whose transitions lie within intervals the worst one.
+    values whose transitions lie within intervals the worst ones.
 
-    The values change with probabilities a and b, at most 1 together. With one record more, a ratio
-    x of likelihoods becomes ((1 - a) x + a) / (b x + 1 - b): it grows with x, and for x >= 1 falls
+    The values change with probabilities a and b. Where a + b <= 1, with one record more, a ratio x
+    of likelihoods becomes ((1 - a) x + a) / (b x + 1 - b): it grows with x, and for x >= 1 falls
     with a and b. So the worst chain changes least; either direction is alike.
-    """
-    if priors["class"] == "markov":
-        least, most = changes(priors)
-        prove(sum(most) <= 1, "not the worst chain")
-        return [of_changes(*least)]
-    kind, listed = read.fields(priors, "class chains")
-    need(kind == "chains", "there are chains")
-    return [read.fields(chain, "initial transition") for chain in read.items(listed)]
 
-
-def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
-    """The least and the largest probabilities of change of two values, in stationary chains whose
-    transitions lie within intervals."""
+    If records are shown, let l = 1 - a - b. One at distance d tells the second value from the first
+    by at most (1 + l^d b/a) / (1 - l^d) where l^d >= 0, else by (1 + |l|^d) / (1 - |l|^d a/b), and
+    the first from the second with a and b exchanged. Where a + b >= 1 all of |l|^d, |l|^d a/b and
+    |l|^d b/a grow with a and b, as |l| <= a and |l| <= b, so that these grow too. So of all chains
+    within intervals the one that changes least or the one that changes most is the worst."""
+    if priors["class"] != "markov":
+        kind, listed = read.fields(priors, "class chains")
+        need(kind == "chains", "there are chains")
+        return [read.fields(one, "initial transition") for one in read.items(listed)]
     _, initial, rows = read.fields(priors, "class initial transition")
     need(initial == "stationary", "the chains are stationary")
     change = []
@@ -504,23 +946,19 @@ def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
         (low, high), (other, most) = ends[code], ends[1 - code]
         change.append((max(other, 1 - high), min(most, 1 - low)))
     prove(all(0 < low <= high for low, high in change), "values always change with a probability")
-    (a, most_a), (b, most_b) = change
-    return [(a, b), (most_a, most_b)]
-
-
-def of_changes(a: Fraction, b: Fraction) -> tuple[list[Fraction], list[list[Fraction]]]:
-    """The first distribution and the transitions of the stationary chain of two values that changes
-    from the first one with probability `a`, back with `b`."""
-    return [read.ratio(b, a + b), read.ratio(a, a + b)], [[1 - a, a], [b, 1 - b]]
+    least, most = zip(*change, strict=True)
+    prove(are_shown or sum(most) <= 1, "not the worst chain")
+    worst = [least] * (sum(least) < 1 or sum(most) <= 1) + [most] * (sum(most) > 1)
+    return [
+        ([read.ratio(b, a + b), read.ratio(a, a + b)], [[1 - a, a], [b, 1 - b]]) for a, b in worst
+    ]
 
 
 def _network(parts: list[Any], size: int, people: int) -> Network:
     """A network of so many `people`, of records with values of a `size`."""
     initial, parents, tables, chosen = parts
-    need(len(read.indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
-    need(
-        len(read.indices(chosen, len(read.items(tables)), low=-1)) == people, "one for each record"
-    )
+    need(len(indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
+    need(len(indices(chosen, len(items(tables)), low=-1)) == people, "one for each record")
     has = all((at < 0) == (parent < 0) for at, parent in zip(chosen, parents, strict=True))
     need(has, "transitions lead from a parent")
     first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
@@ -538,16 +976,10 @@ def _network(parts: list[Any], size: int, people: int) -> Network:
 
 def _table(table: Any, size: int) -> Matrix:
     """A matrix of transitions times one number."""
-    found = [read.distribution(row, size, "a row of transitions") for row in read.items(table)]
+    found = [read.distribution(row, size, "a row of transitions") for row in items(table)]
     need(len(found) == size, "not one row for each value")
     _, flat = read.whole([p for row in found for p in row])
     return [flat[k : k + size] for k in range(0, len(flat), size)]
-
-
-def _parts(value: Fraction) -> Ratio:
-    """A number as a quotient of integers, or of polynomials of a parameter."""
-    unit, (top,) = read.whole([value])
-    return top, unit
 
 
 def _highest(vectors: Cone, a: int, b: int) -> Vector:
