@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from . import reading as read
 from .document import (
     MALFORMED,
     Refused,
     Rejected,
     check_digest,
+    fields,
     limited,
     need,
     prove,
@@ -105,7 +105,7 @@ def _checked(document: Any) -> Verdict:
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")
-        _, _, question, digest, stated, answer, evidence = read.fields(document, CERTIFICATE)
+        _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
         claim = {"digest": digest, **read_question(question, answer)}
         model = Model(question["model"])
         parts = read_taken(question, model)
@@ -146,12 +146,12 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
     """The `model` of a certificate of a `kind`, with the mechanism that its `evidence` may be."""
     own = "columns" in model.parts
     if kind in SHOWN and not own and "mechanism" in evidence:
-        _, mechanism = read.fields(evidence, "witness mechanism")
-        read.fields(mechanism, "outputs values columns")
+        _, mechanism = fields(evidence, "witness mechanism")
+        fields(mechanism, "outputs values columns")
         need(not mechanism.keys() & model.parts.keys(), "a part of the mechanism stands twice")
         model = Model({**model.parts, **mechanism})
     else:
-        read.fields(evidence, "witness")
+        fields(evidence, "witness")
         need(kind not in SHOWN or not own, "a mechanism is evidence here")
     stated, parts = set(model.parts), KINDS[kind][1]
     if "noise" in stated and stated & {"columns", "lower"}:

@@ -35,22 +35,24 @@ hide best in a chain, as longer ones tell no more. In a tree of two values the f
 multiply, and the least one for each number of hidden records follows from those onward.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, product
-from math import floor, gcd, prod
+from itertools import product
+from math import floor, gcd
 from operator import mul
 from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, afford, fields, index, indices, items, named_pair, need, prove, texts
 from .levels import Level
 from .losses import Answers, Losses, all_together, choices, excess, losses_of, powered
 from .obligations import Block, read_blocks, read_compared
 from .question import fields_of_network
-from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
+from .reading import ONE, ZERO, Case, Model, Table
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
 Matrix = Sequence[Sequence[Any]]
@@ -70,13 +72,13 @@ def check_network(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked, kind = levels.claim(case.claim), case.claim["kind"]
     limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
-    people = read.texts(case.model.parts["people"])
+    people = texts(case.model.parts["people"])
     need(len(chosen) == people, "a part, or none, for each record")
     need((priors is None) == (kind == "local"), "records depend on each other, or they do not")
     need(kind == "quilts" or not hidden, "records are hidden where the others are shown")
     if priors is None:
         return Independent.of(case, asked.delta).settle(asked)
-    need((limit, per_unit, asked.delta) == ("1", False, 0), "one record counts, without delta")
+    need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
     compared = list(_compared(parts, chosen, case.model))
     every = networks(priors, case.model, kind == "quilts")
     if kind == "quilts":
@@ -103,16 +105,16 @@ def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]
 def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
     """The channels of a `model`, each of some answers, and the number of each record's."""
     channels = []
-    for listed in read.items(model.parts["channels"]):
+    for listed in items(model.parts["channels"]):
         channels.append(Answers())
-        for answer in read.items(listed):
-            outputs, values, columns, runs = read.fields(answer, "outputs values columns runs")
+        for answer in items(listed):
+            outputs, values, columns, runs = fields(answer, "outputs values columns runs")
             table = {"outputs": outputs, "values": values, "columns": columns}
             one = Model({"worlds": model.parts["worlds"], **table}).table
-            channels[-1].append((one, read.index(runs, MOST_RUNS, low=1)))
+            channels[-1].append((one, index(runs, MOST_RUNS, low=1)))
         need(channels[-1], "a channel gives an answer")
-    chosen = read.indices(model.parts["chosen"], len(channels))
-    need(len(chosen) == read.texts(model.parts["people"]), "a channel for each record")
+    chosen = indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
     return channels, chosen
 
 
@@ -206,7 +208,7 @@ def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) ->
     return read.ratio(*found) ** runs if found[1] else None
 
 
-def _product(ratios: Iterable[Fraction | None]) -> Fraction | None:
+def _product(ratios: Iterable[Any]) -> Any:
     """The product of some `ratios`, None where one is infinite."""
     found = ONE
     for ratio in ratios:
@@ -282,24 +284,25 @@ class Independent:
         if self.per_unit:
             single = [known for found in self.best for known in found.items()]
             return all(r is not None and level.compare(r, ONE, cost) <= 0 for cost, r in single)
-        fits = [
+        fits: list[dict[Fraction, Any]] = [
             {cost: r for cost, r in found.items() if self.room is None or cost <= self.room}
             for found in self.best
         ]
         if any(None in found.values() for found in fits):
             return False
-        if self.room is not None:
-            return level.compare(_packed(fits, self.several, self.room), ONE) <= 0
-        each = zip(fits, self.several, strict=True)
-        largest = (max(found.values(), default=ONE) ** k for found, k in each)
-        return level.compare(prod(largest, start=ONE), ONE) <= 0
+        if self.room is None:
+            each = zip(fits, self.several, strict=True)
+            largest = _product(max(found.values(), default=ONE) ** k for found, k in each)
+        else:
+            largest = _packed(fits, self.several, self.room)
+        return level.compare(largest, ONE) <= 0
 
     def _outputs(self) -> tuple[Fraction, Fraction, Fraction]:
         """P and Q of the outputs of the changes that are shown, and the cost of a single one."""
         p = q = ONE
         for part, (i, j), _, (outputs,) in self.shown:
-            for (table, runs), output in zip(part.answers, read.items(outputs), strict=True):
-                read.index(output, len(table.columns[i]))
+            for (table, runs), output in zip(part.answers, items(outputs), strict=True):
+                index(output, len(table.columns[i]))
                 p *= table.chance(i, [output]) ** runs
                 q *= table.chance(j, [output]) ** runs
         return p, q, self.shown[0][2] if self.shown and self.per_unit else ONE
@@ -313,7 +316,7 @@ class Independent:
         return all_together([powered(losses, k, budget) for losses, k in once], budget)
 
     def _choices(self) -> Iterator[Losses]:
-        """The losses of each choice of changes to which no other can be added; of equal ones, one."""
+        """The losses of each choice of changes to which no other can be added, equal ones once."""
         kinds, budget = dict[Any, Any](), Budget()
         for at, part in enumerate(self.parts):
             for i, j, cost in ((i, j, c) for s, t, c in part.blocks for i, j in product(s, t)):
@@ -329,18 +332,18 @@ def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> 
     """The changes of a `witness`, of different records and each one that is compared; without delta
     each has outputs, and where there is a prior, that."""
     seen = set[int]()
-    for change in read.items(read.fields(witness, "changes")[0]):
-        record = read.index(change["record"], len(chosen))
+    for change in items(fields(witness, "changes")[0]):
+        record = index(change["record"], len(chosen))
         need(record not in seen and chosen[record] >= 0, "a record changes once")
         seen.add(record)
         part = parts[chosen[record]]
         keys = "record pair" + " prior" * (part.names is not None) + " outputs" * (not delta)
-        _, pair, *more = read.fields(change, keys)
+        _, pair, *more = fields(change, keys)
         if part.names is None:
-            i, j = read.indices(pair, len(part.answers[0][0].columns))
+            i, j = indices(pair, len(part.answers[0][0].columns))
         else:
-            prior = read.index(more.pop(0), read.CODES)
-            i, j = (part.names[prior, name] for name in read.pair(pair))
+            prior = index(more.pop(0), read.CODES)
+            i, j = (part.names[prior, name] for name in named_pair(pair))
         costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
         prove(costs, "a change of the witness is not compared")
         yield part, (i, j), min(costs), more
@@ -376,7 +379,7 @@ def _exceeds(losses: Losses, low: Level | None, delta: Fraction) -> bool:
 
 
 def _reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
-    """Whether a `ratio` is at least a level to the power of a `cost`; infinite where that is None."""
+    """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
     top, bottom = ratio
     if low is None:
         return bool(top > 0 == bottom)
@@ -418,10 +421,10 @@ class Cones:
         if stated is None:
             need(len(vectors) <= MOST_VECTORS, "so many vectors need a cone")
             return vectors
-        listed, sums = read.fields(stated, "generators sums")
+        listed, sums = fields(stated, "generators sums")
         cone = [read.whole(row)[1] for row in read.matrix(listed)]
         need(all(len(v) == len(vectors[0]) and all(x >= 0 for x in v) for v in cone), "a cone")
-        for v, parts in zip(vectors, read.items(sums), strict=True):
+        for v, parts in zip(vectors, items(sums), strict=True):
             factors = read.sparse(parts, len(cone))
             self.budget.spend(20 * len(parts) * len(v))
             weights = read.whole([*factors.values()])[1]
@@ -630,7 +633,7 @@ class Told:
 
     def _worst(self, i: int, a: int, b: int) -> tuple[Cone, Cone]:
         """w_i and d_i of the words that are stated to be worst, once all others are cut."""
-        left, right = read.items(self.words[i, a, b])
+        left, right = items(self.words[i, a, b])
         before = self._longest(left, self._before(i), a, b)
         return [before], [self._longest(right, self._after(i), a, b)]
 
@@ -640,7 +643,9 @@ class Told:
         while (parent := net.parents[i]) >= 0:
             need(len(net.children[parent]) == 1, "a word goes along a branch without others")
             rows = self.channels[parent].items()
-            steps = {o: [multiplied(line, row) for line in net.columns[i]] for o, row in rows}
+            steps: dict[int, Matrix] = {
+                o: [multiplied(line, row) for line in net.columns[i]] for o, row in rows
+            }
             found.append((self.sides(i)[0], steps))
             i = parent
         return [*found, ([net.first], {})]
@@ -663,7 +668,7 @@ class Told:
     def _longest(self, word: Any, side: Side, *pair: int) -> Vector:
         """The vector of a `word`, the output of the nearest record first, once no other word is
         proved to have a larger v[a] / v[b]."""
-        read.indices(word, read.CODES)
+        indices(word, read.CODES)
         ((v,), _), (a, b) = side[-1], pair
         for output, (_, steps) in zip(reversed(word), reversed(side[:-1]), strict=True):
             v = times(steps[output], v)
@@ -693,25 +698,25 @@ class Outputs:
     @classmethod
     def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Outputs":
         """What the witness of a `case` says of some networks."""
-        worst, reach, cones, words = read.fields(case.witness, "worst reach cones words")
+        worst, reach, cones, words = fields(case.witness, "worst reach cones words")
         is_of_two = case.model.size == 2
-        need(reach is None or (read.index(reach, MOST_STEPS, low=1) and is_of_two), "of two values")
+        need(reach is None or (index(reach, MOST_STEPS, low=1) and is_of_two), "of two values")
         channels, at = read_channels(case.model)
         rows = list(map(_rows_of, channels))
         known: list[dict[Any, Any]] = [{} for _ in every]
-        for prior, i, a, b, *both in read.items(words, 6):
-            read.indices([i, a, b], read.CODES)
-            need((i, a, b) not in known[read.index(prior, len(every))], "words stand twice")
+        for prior, i, a, b, *both in items(words, 6):
+            indices([i, a, b], read.CODES)
+            need((i, a, b) not in known[index(prior, len(every))], "words stand twice")
             known[prior][i, a, b] = both
         told = [
             Told(
                 one,
                 [rows[k] for k in at],
-                Cones(is_of_two, read.items(own), one.budget),
+                Cones(is_of_two, items(own), one.budget),
                 reach,
                 said,
             )
-            for one, own, said in zip(every, read.items(cones), known, strict=True)
+            for one, own, said in zip(every, items(cones), known, strict=True)
         ]
         shown = (1, 1) if worst is None else _shown(worst, compared, told)
         return cls(compared, told, shown)
@@ -747,13 +752,13 @@ class Outputs:
 
 def _shown(said: Any, compared: list[Compared], every: list[Told]) -> Ratio:
     """The ratio that outputs, one of each record, attain; -1 is any."""
-    prior, record, pair, outputs = read.fields(said, "prior record pair outputs")
-    told = every[read.index(prior, len(every))]
+    prior, record, pair, outputs = fields(said, "prior record pair outputs")
+    told = every[index(prior, len(every))]
     size, net = len(told.network.first), told.network
-    a, b = (read.indices(values, size) for values in read.items(pair))
-    one = read.index(record, len(net.parents)), a, b
+    a, b = (indices(values, size) for values in items(pair))
+    one = index(record, len(net.parents)), a, b
     prove(one in compared and net.compares(one), "the witness is not compared")
-    listed = zip(read.indices(outputs, read.CODES, low=-1), told.channels, strict=True)
+    listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
     rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
     alone = Told(net, rows, Cones(size == 2, [], net.budget))
     for i in net.order:
@@ -803,7 +808,7 @@ class Hiding:
         told = [Told(one, [], Cones(size == 2, [], one.budget)) for one in every]
         found = cls(compared, told, is_tree, most)
         if any(found.views):
-            found.upper, found.worst = read.fields(case.witness, "upper worst")
+            found.upper, found.worst = fields(case.witness, "upper worst")
         else:
             need(case.witness is None, "there is evidence just where something is compared")
         return found
@@ -825,10 +830,10 @@ class Hiding:
     def _holds(self, level: Level) -> bool:
         """Whether the hidden records leave the others to tell no more than a `level`."""
         people, different = len(self.every[0].network.parents), dict[int, list[Ratio]]()
-        for one, views, runs in zip(self.compared, self.views, read.items(self.upper), strict=True):
+        for one, views, runs in zip(self.compared, self.views, items(self.upper), strict=True):
             hidden = set[int]()
-            for first, last in read.items(runs, 2):
-                read.index(last, people, low=read.index(first, people))
+            for first, last in items(runs, 2):
+                index(last, people, low=index(first, people))
                 need(len(hidden) + last - first < self.most, "too many records are hidden")
                 hidden.update(range(first, last + 1))
             if views and one[0] not in hidden:
@@ -842,7 +847,7 @@ class Hiding:
         a level (None: everything)."""
         if self.worst is None:
             return low is not None and low.alpha == 1
-        one = self.compared[read.index(self.worst, len(self.compared))]
+        one = self.compared[index(self.worst, len(self.compared))]
         views = [told for told in self.every if told.network.compares(one)]
         prove(views, "no prior makes this comparison")
         (i, (a, *_), _), people = one, len(views[0].network.parents)
@@ -908,11 +913,11 @@ def _joined(factors: list[Fraction], ways: list[Fraction], most: int) -> list[Fr
 def networks(priors: Any, model: Model, are_shown: bool) -> list[Network]:
     """The networks of a class of `priors`, over the values of the records of a `model`, which may
     be shown; those of chains, in which each record is the parent of the next one."""
-    people = read.texts(model.parts["people"])
+    people = texts(model.parts["people"])
     if priors["class"] == "trees":
-        _, trees = read.fields(priors, "class trees")
+        _, trees = fields(priors, "class trees")
         keys = "initial parents transitions chosen"
-        found = [read.fields(tree, keys) for tree in read.items(trees)]
+        found = [fields(tree, keys) for tree in items(trees)]
     else:
         line, chosen = list(range(-1, people - 1)), [-1] + [0] * (people - 1)
         found = [[first, line, [table], chosen] for first, table in _chains(priors, are_shown)]
@@ -934,24 +939,23 @@ def _chains(priors: Any, are_shown: bool) -> list[Any]:
     |l|^d b/a grow with a and b, as |l| <= a and |l| <= b, so that these grow too. So of all chains
     within intervals the one that changes least or the one that changes most is the worst."""
     if priors["class"] != "markov":
-        kind, listed = read.fields(priors, "class chains")
+        kind, listed = fields(priors, "class chains")
         need(kind == "chains", "there are chains")
-        return [read.fields(one, "initial transition") for one in read.items(listed)]
-    _, initial, rows = read.fields(priors, "class initial transition")
+        return [fields(one, "initial transition") for one in items(listed)]
+    _, initial, rows = fields(priors, "class initial transition")
     need(initial == "stationary", "the chains are stationary")
     change = []
-    for code, row in enumerate(read.items(rows, 2)):
+    for code, row in enumerate(items(rows, 2)):
         ends = [read.numbers(interval) for interval in row]
         prove(all(0 <= low <= high <= 1 for low, high in ends), "an interval is [low, high]")
         (low, high), (other, most) = ends[code], ends[1 - code]
         change.append((max(other, 1 - high), min(most, 1 - low)))
     prove(all(0 < low <= high for low, high in change), "values always change with a probability")
-    least, most = zip(*change, strict=True)
-    prove(are_shown or sum(most) <= 1, "not the worst chain")
-    worst = [least] * (sum(least) < 1 or sum(most) <= 1) + [most] * (sum(most) > 1)
-    return [
-        ([read.ratio(b, a + b), read.ratio(a, a + b)], [[1 - a, a], [b, 1 - b]]) for a, b in worst
-    ]
+    rarely, often = ([ends[at] for ends in change] for at in (0, 1))
+    prove(are_shown or sum(often) <= 1, "not the worst chain")
+    worst = [rarely] * (sum(rarely) < 1 or sum(often) <= 1) + [often] * (sum(often) > 1)
+    unit = read.ratio
+    return [([unit(b, a + b), unit(a, a + b)], [[1 - a, a], [b, 1 - b]]) for a, b in worst]
 
 
 def _network(parts: list[Any], size: int, people: int) -> Network:

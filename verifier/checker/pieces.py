@@ -22,7 +22,7 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .comparison import settle
-from .document import need, prove, spend
+from .document import fields, index, items, mapping, need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
 from .levels import Claim
 from .numbers import Divided, Poly, functions_on, packed, quotient, read_function, value
@@ -49,9 +49,9 @@ def check_pieces(case: Case, rule: Rule) -> bool:
     """Whether what is asked in a `case` holds for all values of the parameter, if the regions where
     it does are those that are claimed; else raise. The `rule` of the other kind proves or refutes
     it on each piece."""
-    claim, told = case.claim, read.items(case.claim["pieces"])
+    claim, told = case.claim, items(case.claim["pieces"])
     keys = "rule kind parameter from to cells"
-    said, kind, *about = read.fields(case.relation, keys)
+    said, kind, *about = fields(case.relation, keys)
     need(said == "pieces" and kind in PIECEWISE, "the rule is pieces, of a kind that has them")
     need(claim.keys() <= ASKED | OWN | TRADED, "of all pieces together no more is said")
     asked = {key: claim[key] for key in ASKED & claim.keys()} | {"kind": kind}
@@ -59,7 +59,7 @@ def check_pieces(case: Case, rule: Rule) -> bool:
     for piece, parts, relation, stated, evidence in _walk(case, told, "pieces", *about):
         spots.append(piece)
         if "undecided" in stated:
-            *_, undecided = read.fields(stated, "from to undecided")
+            *_, undecided = fields(stated, "from to undecided")
             need(undecided is True and evidence is None, "undecided is true, without evidence")
             verdicts.append("undecided")
             continue
@@ -70,13 +70,13 @@ def check_pieces(case: Case, rule: Rule) -> bool:
 
         def followed(about_it: Any = about_it, answer: Any = answer) -> Any:
             if "tradeoff" in answer:
-                points = [read.number(alpha) for alpha, _ in read.items(answer["tradeoff"], 2)]
+                points = [read.number(alpha) for alpha, _ in items(answer["tradeoff"], 2)]
                 need(points == read.numbers(claim["tradeoff"]), "other levels than were asked for")
             return rule(*about_it)
 
         verdicts.append(_followed(piece, followed))
         prove(stated["verdict"] == verdicts[-1], f"the verdict on a piece is {verdicts[-1]}")
-    check_region_of(read.items(claim["region"]), spots, [one == "holds" for one in verdicts])
+    check_region_of(items(claim["region"]), spots, [one == "holds" for one in verdicts])
     vacuous = all("vacuous" in (one.get("leakage") or {}) for one in told)
     said_so = repr(claim.get("leakage")) == (VACUOUS if vacuous else "None")
     prove(said_so and vacuous == ("leakage" in claim), "vacuous is said of nothing else")
@@ -87,12 +87,12 @@ def check_pieces(case: Case, rule: Rule) -> bool:
 def check_region(case: Case) -> bool:
     """Whether a comparison that a `case` asks for holds for all values of the parameter, if the
     regions where it does are those that are claimed; else raise."""
-    claim, told = case.claim, read.items(case.claim["pieces"])
-    said, *about = read.fields(case.relation, "rule parameter from to cells")
+    claim, told = case.claim, items(case.claim["pieces"])
+    said, *about = fields(case.relation, "rule parameter from to cells")
     need(said == "region", "the rule is region")
-    read.fields(claim["level"], "exp_epsilon delta")
-    for part in read.items(case.model.parts["cells"]):
-        read.fields(part, "from to outputs values columns")
+    fields(claim["level"], "exp_epsilon delta")
+    for part in items(case.model.parts["cells"]):
+        fields(part, "from to outputs values columns")
     spots, verdicts, compares = list[Spot](), list[str](), set[bool]()
     for piece, parts, relation, stated, place in _walk(case, told, "places", *about):
 
@@ -103,7 +103,7 @@ def check_region(case: Case) -> bool:
 
         spots.append(piece)
         verdicts.append(_followed(piece, followed))
-    check_region_of(read.items(claim["region"]), spots, [one == "holds" for one in verdicts])
+    check_region_of(items(claim["region"]), spots, [one == "holds" for one in verdicts])
     _check_vacuous(claim, "level region pieces", not any(compares))
     return "violated" not in verdicts
 
@@ -120,7 +120,7 @@ def _settled(level: Any, parts: Any, relation: Any, stated: Any, place: Any) -> 
 
 def _check_vacuous(claim: Any, keys: str, empty: bool) -> None:
     """A leakage is said just where nothing is compared."""
-    read.fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
+    fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
     said = not empty or repr(claim["leakage"]) == VACUOUS
     prove(said, "nothing is compared, which is to be said")
 
@@ -130,12 +130,12 @@ def _lead(stated: Any) -> Any:
     if "infinite" in stated:
         return stated
     keys = "numerator denominator" + " root" * ("root" in stated)
-    top, bottom, *root = read.fields(stated, keys)
+    top, bottom, *root = fields(stated, keys)
     above, below = (
         Poly({k: c for k, c in enumerate(read_integers(part)) if c}) for part in (top, bottom)
     )
     need(below, "a denominator is not 0")
-    degree = read.index(root[0], FARTHEST, low=1) if root else 1
+    degree = index(root[0], FARTHEST, low=1) if root else 1
     return {"exp_epsilon": quotient(above, below)} | ({"root": degree} if degree > 1 else {})
 
 
@@ -145,10 +145,10 @@ def _walk(
     """Each piece with the parts of the model and the relation of the cell in which it lies, what is
     `told` of it, and its evidence, which stands under a `key`."""
     need(type(name) is str and name.isidentifier(), "a parameter is a word")
-    domain, parts = read_domain(low, high), read.items(case.model.parts["cells"])
-    need(len(parts) == len(read.items(listed)), "a relation for each cell")
+    domain, parts = read_domain(low, high), items(case.model.parts["cells"])
+    need(len(parts) == len(items(listed)), "a relation for each cell")
     cells, pieces = read_spots(parts, name, domain), read_spots(told, name, domain)
-    shown, at = read.items(read.fields(case.witness, key)[0]), 0
+    shown, at = items(fields(case.witness, key)[0]), 0
     need(len(shown) == len(pieces), "evidence for each piece")
     for piece, stated, evidence in zip(pieces, told, shown, strict=True):
         while not is_inside(piece, cells[at]):
@@ -199,13 +199,13 @@ def check_parameters(case: Case, follow: Rule) -> bool:
     """
     kind, cells = read_asked(case.relation, case.model.parts)
     if kind == "comparison":
-        read.fields(case.claim["level"], "exp_epsilon delta")
+        fields(case.claim["level"], "exp_epsilon delta")
     if "cells" not in case.witness:
         return _violated(case, kind, cells, follow)
-    proofs, empty = read.items(read.fields(case.witness, "cells")[0]), True
+    proofs, empty = items(fields(case.witness, "cells")[0]), True
     for (cell, parts, relation), proof in zip(cells, proofs, strict=True):
-        sample, signs = read.fields(proof, "sample signs")
-        rows = [read.fields(row, "polynomial tree") for row in read.items(signs)]
+        sample, signs = fields(proof, "sample signs")
+        rows = [fields(row, "polynomial tree") for row in items(signs)]
         place = replace(cell, trees={read_rows(listed, cell): tree for listed, tree in rows})
         need(len(place.trees) == len(rows), "two proofs of one polynomial")
         inside = sample == [] if parts is None else cell.has(read.numbers(sample))
@@ -224,11 +224,11 @@ def read_asked(relation: Any, parts: Mapping[str, Any]) -> tuple[str, Asked]:
     domain."""
     several = "rule parameters domain where cells"
     keys = f"kind {several}" if "kind" in relation else several
-    *kinds, rule, names, ends, where, listed = read.fields(relation, keys)
+    *kinds, rule, names, ends, where, listed = fields(relation, keys)
     kind = kinds[0] if kinds else "comparison"
     need(rule == "parameters" and kind in PIECEWISE, "the rule is parameters, of such a kind")
-    cells, models = read_cells(names, ends, where), read.items(parts["cells"])
-    need(len(cells) == len(models) == len(read.items(listed)), "a model for each cell")
+    cells, models = read_cells(names, ends, where), items(parts["cells"])
+    need(len(cells) == len(models) == len(items(listed)), "a model for each cell")
     wholes = [None if part is None else _whole(parts, part) for part in models]
     pairs = zip(models, listed, strict=True)
     need(all(part is not None or one is None for part, one in pairs), "no relation without a model")
@@ -247,7 +247,7 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
         if parts is None:
             return not place.nonnegative(Poly({0: -1}))
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
-        asked, model = levels.level(read.mapping(level)), _model(parts)
+        asked, model = levels.level(mapping(level)), _model(parts)
         if kind == "divergence":
             from .divergence import obligations
 
@@ -266,11 +266,11 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
 def _violated(case: Case, kind: str, cells: Asked, follow: Rule) -> bool:
     """False, where the rule of a `kind` shows at a point that it violates what is asked."""
     keys = "point answer evidence" if "answer" in case.witness else "point leakage witness"
-    listed, answer, evidence = read.fields(case.witness, keys)
+    listed, answer, evidence = fields(case.witness, keys)
     if "answer" not in case.witness:
         answer, evidence = {"verdict": "violated", "leakage": answer}, {"witness": evidence}
     need(case.claim.keys() <= ASKED | {"kind", "verdict"}, "no more is said")
-    need(read.mapping(answer).keys() <= SAID, "an answer at a point has no question of its own")
+    need(mapping(answer).keys() <= SAID, "an answer at a point has no question of its own")
     point = read.numbers(listed)
     inside = [one for one in cells if one[0].has(point)]
     prove(inside, "the point is not in the domain")

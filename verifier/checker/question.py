@@ -13,7 +13,8 @@ from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
-from .reading import CODES, Budget, Model, afford, grouped, need, prove
+from .document import Budget, afford, fields, index, indices, items, mapping, need, prove
+from .reading import CODES, Model, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -60,10 +61,10 @@ def _check_source(source: Any) -> None:
     """null, or digests of the spec file and of the files it reads, and the place of the check."""
     if source is None:
         return
-    spec, files, check, name = read.fields(source, "spec files check name")
-    read.index(check, 10**9)
+    spec, files, check, name = fields(source, "spec files check name")
+    index(check, 10**9)
     need(name is None or type(name) is str, "a name is a text")
-    need(set(map(type, read.mapping(files))) <= {str}, "a file is a text")
+    need(set(map(type, mapping(files))) <= {str}, "a file is a text")
     for digest in (spec, *files.values()):
         need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
 
@@ -90,7 +91,7 @@ def read_taken(question: Any, model: Model) -> Taken:
 
 def _defined(asked: Asked) -> Taken:
     kinds, keys, taken = DEFINITIONS[asked.name]
-    read.fields(asked.options, keys)
+    fields(asked.options, keys)
     _check_plain(asked.options)
     if asked.kind == "pieces" or (asked.kind == "parameters" and "kind" in asked.relation):
         return _on_pieces(asked)
@@ -105,8 +106,8 @@ def _defined(asked: Asked) -> Taken:
 def _on_cells(asked: Asked) -> Taken:
     """With parameters a definition is asked on each cell of their domain where there is a value."""
     keys = "rule parameter from to" if asked.kind == "region" else "rule parameters domain where"
-    *_, relations = read.fields(asked.relation, f"{keys} cells")
-    kept = [one for one in read.items(relations) if asked.kind == "region" or one is not None]
+    *_, relations = fields(asked.relation, f"{keys} cells")
+    kept = [one for one in items(relations) if asked.kind == "region" or one is not None]
     need(kept, "there is a cell")
     each = [_defined(replace(asked, relation=one, kind="comparison")) for one in kept]
     return sorted(set().union(*each))
@@ -116,13 +117,13 @@ def _on_pieces(asked: Asked) -> Taken:
     """Of pieces or points a definition is asked on each cell as with another kind."""
     several = asked.kind == "parameters"
     keys = "parameters domain where" if several else "parameter from to"
-    _, kind, *about, relations = read.fields(asked.relation, f"rule kind {keys} cells")
-    parts = read.items(asked.model.parts["cells"])
+    _, kind, *about, relations = fields(asked.relation, f"rule kind {keys} cells")
+    parts = items(asked.model.parts["cells"])
     need(kind in PIECEWISE, f"pieces are of kind {' or '.join(PIECEWISE)}")
     whole = {key: part for key, part in asked.model.parts.items() if key != "cells"}
     each = [
         replace(asked, relation=one, kind=kind, model=Model({**whole, **part}))
-        for one, part in zip(read.items(relations), parts, strict=True)
+        for one, part in zip(items(relations), parts, strict=True)
         if part is not None
     ]
     need(each, "there is a cell")
@@ -154,17 +155,17 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
     if model.is_histograms:
         need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
-        need(len(read.items(model.parts["people"])) == 1, "a histogram goes into one channel")
+        need(len(items(model.parts["people"])) == 1, "a histogram goes into one channel")
     else:
         _check_values(model)
-    many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
+    many = asked.name in ("blowfish", "influence", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
     if asked.name == "differential_privacy" and not model.is_histograms:
         room, options = _together(options)
-    _agree(room == limit and hidden == options.get("entries", 0))
+    _agree(room == limit and hidden == asked.options.get("entries", 0))
     if options is None:  # the distances of values are costs
         if asked.options["neighbours"] == "entry":
             return _agree(all(_are_entries(one, model) for one in relations))
@@ -185,9 +186,9 @@ def _check_values(model: Model) -> None:
 def _together(options: Any) -> tuple[str | None, Any]:
     """What changes of records may cost together under differential privacy; and the options of
     which the values of one record are asked, None where their distances are costs."""
-    rule, group = options["neighbours"], read.index(options["group"], CODES, low=1)
+    rule, group = options["neighbours"], index(options["group"], CODES, low=1)
     if type(rule) is not str:
-        ((metric, radius),) = read.mapping(rule).items()
+        ((metric, radius),) = mapping(rule).items()
         read.number(radius)
         need(group == 1, "group goes with replace, add_remove and entry")
         if metric == "hamming":
@@ -222,12 +223,12 @@ def fields_of_network(relation: Any) -> list[Any]:
     """What changes of records may cost together, or alone if each counts `per_unit`; relations
     between the values of a record, which of them each record has (-1: none), how many records may
     be hidden, and priors by which records depend on each other."""
-    found = read.fields(relation, "rule limit per_unit parts chosen hidden priors")
+    found = fields(relation, "rule limit per_unit parts chosen hidden priors")
     rule, limit, per_unit, parts, chosen, hidden, _ = found
     need(rule == "network" and type(per_unit) is bool, "the rule is network")
     need(limit is None or read.number(limit) > 0, "a limit is positive")
-    read.index(hidden, CODES)
-    read.indices(chosen, len(read.items(parts)), low=-1)
+    index(hidden, CODES)
+    indices(chosen, len(items(parts)), low=-1)
     need(set(range(len(parts))) <= set(chosen), "every part has a record")
     return found[1:]
 
@@ -252,7 +253,7 @@ def _agree(condition: object, *taken: str) -> Taken:
 
 def _neighbours(asked: Asked) -> Taken:
     """differential_privacy: pairs that the records determine; or listed ones, at distance 1."""
-    rule, group = asked.options["neighbours"], read.index(asked.options["group"], CODES, low=1)
+    rule, group = asked.options["neighbours"], index(asked.options["group"], CODES, low=1)
     if rule in ("replace", "add_remove", "entry"):
         return _agree(asked.relation == {"rule": rule, "group": group})
     need(group == 1, "group goes with replace, add_remove and entry")
@@ -261,7 +262,7 @@ def _neighbours(asked: Asked) -> Taken:
     if type(rule) is dict and rule.keys() & {"pairs", "where"}:
         return _own(asked, rule)
     if rule != "induced":
-        ((metric, radius),) = read.mapping(rule).items()
+        ((metric, radius),) = mapping(rule).items()
         size = read.number(radius)
         need(metric in ("hamming", "l1", "linf") and size > 0, "no such neighbours")
         if metric == "hamming" and asked.relation["rule"] == "replace":
@@ -282,17 +283,17 @@ def _own(asked: Asked, rule: Any) -> Taken:
         need(type(rule[key]) is str, "an expression is a text")
         return _agree("directed" in rule or all((v, w) in found for w, v in found), *said)
     code = {name: w for w, name in enumerate(asked.model.parts["worlds"])}
-    named = {(code[w], code[v]) for w, v in read.items(rule[key], 2)}
+    named = {(code[w], code[v]) for w, v in items(rule[key], 2)}
     return _agree(found == named | (set() if "directed" in rule else {(v, w) for w, v in named}))
 
 
 def _divergent(asked: Asked) -> Taken:
     """bounded_range, renyi, zcdp: the same neighbours; the rule has the name of the definition."""
-    rule, order, pairs = read.fields(asked.relation, "rule order pairs")
+    rule, order, pairs = fields(asked.relation, "rule order pairs")
     own = asked.options["order"] if rule == "renyi" else None
     _agree(rule == asked.name and order == own)
     if "channels" in asked.model.parts:  # worlds are values, and one record changes
-        alone = len(read.items(asked.model.parts["people"])) == 1
+        alone = len(items(asked.model.parts["people"])) == 1
         if asked.model.is_histograms:
             need(alone, "a histogram goes into one channel")
         else:
@@ -448,7 +449,7 @@ def _check_views(indexed: bool, views: Any, rows: Any) -> None:
 
 def _same(codes: Any, keys: list[Any]) -> bool:
     """Whether codes are equal exactly where keys are."""
-    joint = set(zip(read.indices(codes, CODES), keys, strict=True))
+    joint = set(zip(indices(codes, CODES), keys, strict=True))
     return len(joint) == len(set(codes)) == len(set(keys))
 
 
@@ -459,9 +460,9 @@ def _coupled(asked: Asked) -> Taken:
 
 
 def _influence(asked: Asked) -> Taken:
-    entries, relation = read.index(asked.options["entries"], CODES), asked.relation
-    own = relation["rule"] == "influence" and relation["entries"] == entries
-    _agree(own or relation["rule"] == "secrets")  # the latter of a part of a network
+    entries, relation = index(asked.options["entries"], CODES), asked.relation
+    if asked.kind == "influence":  # else of a record
+        _agree(relation["rule"] == "influence" and relation["entries"] == entries)
     return _secrets(asked)
 
 
@@ -474,7 +475,7 @@ def _composition(asked: Asked) -> Taken:
 
 def _inner(named: Any, relation: Any, asked: Asked) -> Taken:
     """A definition inside another one's options."""
-    name, options = read.fields(named, "definition options")
+    name, options = fields(named, "definition options")
     kinds, _, _ = DEFINITIONS[name]
     need("comparison" in kinds, "a definition that compares columns is needed")
     inner = replace(asked, name=name, options=options, relation=relation, kind="comparison")
@@ -484,7 +485,7 @@ def _inner(named: Any, relation: Any, asked: Asked) -> Taken:
 def _implies(asked: Asked) -> Taken:
     found = []
     for key in ("if", "then"):
-        name, options = read.fields(asked.options[key], "definition options")
+        name, options = fields(asked.options[key], "definition options")
         part = asked.relation[key]
         if name in ("row_cone", "post_processing"):
             need(options == {}, "there are no options")
@@ -500,7 +501,7 @@ def _optimal(asked: Asked) -> Taken:
 
 
 def _error(asked: Asked) -> Taken:
-    (prior,) = read.fields(asked.relation, "prior")
+    (prior,) = fields(asked.relation, "prior")
     return ["loss"] if prior is None else ["loss", "priors"]
 
 
@@ -630,9 +631,8 @@ def _given(relation: Any) -> dict[str, Any]:
     found = {key: relation[key] for key in {"exp_epsilon"} & set(relation)}
     if type(relation.get("priors")) is dict:
         found["priors"] = relation["priors"]["class"]
-    if relation.get("rule") == "network":
-        parts = relation["parts"] if relation["priors"] is None else [relation]
-        classes = {part["priors"]["class"] for part in parts if "priors" in part}
+    if relation.get("rule") == "network" and relation["priors"] is None:
+        classes = {part["priors"]["class"] for part in relation["parts"] if "priors" in part}
         found |= {"priors": ", ".join(sorted(classes))} if classes else {}
     if type(relation.get("level")) is dict:  # of a premise
         found |= {f"if at {key}": value for key, value in relation["level"].items()}

@@ -12,10 +12,9 @@ from fractions import Fraction
 
 from verifier.base.errors import NotDecided
 from verifier.base.polynomial import Polynomial
-from verifier.checker.document import MALFORMED
+from verifier.checker.document import MALFORMED, Refused, Rejected
 from verifier.checker.numbers import Poly, exponents, primitive, value
 from verifier.checker.pieces import compares, read_asked, read_rows
-from verifier.checker.reading import Refused, Rejected
 from verifier.checker.signs import Cell
 from verifier.claims.evidence import CellEvidence
 from verifier.claims.question import asked_of
