@@ -240,9 +240,7 @@ def _apart(old: Question, new: Question) -> str:
     ours, theirs = (question.stated().parts.get("relation", {}) for question in (old, new))
     of_network = ours.get("rule") == "network" and ours["priors"]
     named = {"parts": "pairs", "chosen": "pairs"} if of_network else {}
-    differ = {
-        named.get(key, key) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)
-    }
+    differ = {named.get(key, key) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)}
     return differ.pop() if differ in ({"priors"}, {"pairs"}) else "question"
 
 

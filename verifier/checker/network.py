@@ -65,7 +65,6 @@ MOST_RUNS = 10**6
 MOST_ROOT = 1000  # degrees of levels are below
 MOST_STEPS = 100  # from a record to others that are looked at
 MOST_VECTORS = 30_000  # of a cone that is not stated
-MOST_VALUES = 6  # of a record that is shown
 
 
 def check_network(case: Case) -> bool:
@@ -796,7 +795,6 @@ class Hiding:
     def of(cls, case: Case, compared: list[Compared], every: list[Network], most: int) -> "Hiding":
         """What the question and the witness of a `case` say of some networks."""
         size, (codes,) = case.model.size, case.model.entries
-        need(size <= MOST_VALUES, "a record has too many values")
         need(all(-1 not in code for code in codes), "a record has one entry and is there")
         need(most <= len(every[0].parents), "no more records are hidden than there are")
         is_tree = case.relation["priors"]["class"] == "trees"

@@ -120,13 +120,15 @@ def of_dependent(
 
 
 def compared(pairs: Sequence[Sequence[Pair]]) -> tuple[list[Part], list[int]]:
-    """The different lists of two sets of values, and which one each record has.
+    """The different lists of two sets of values, and which one each record has; -1 where only
+    others have pairs.
 
     pairs  for each record its pairs of secrets, over the values of a record
     """
     parts: dict[Part, int] = {}
-    asked = (tuple((_codes(a.worlds), _codes(b.worlds)) for a, b in own) for own in pairs)
-    chosen = [parts.setdefault(part, len(parts)) for part in asked]
+    asked = [tuple((_codes(a.worlds), _codes(b.worlds)) for a, b in own) for own in pairs]
+    some = any(asked)
+    chosen = [parts.setdefault(part, len(parts)) if part or not some else -1 for part in asked]
     return list(parts), chosen
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import numpy as np
-
 from verifier.base import exact
 from verifier.base.cell import innermost
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.claim import Json, QuiltsClaim
+from verifier.claims.claim import QuiltsClaim
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair
 from verifier.definitions._network import (
@@ -53,7 +51,7 @@ class Records(Later):
         every = [
             (record, *both)
             for record, at in enumerate(chosen)
-            for pair in parts[at]
+            for pair in (parts[at] if at >= 0 else ())
             for both in (pair, pair[::-1])
         ]
         claim = QuiltsClaim(
