@@ -6,10 +6,12 @@ from math import comb, floor
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, keep
-from .reading import ONE, ZERO, Table
+from .document import Budget, afford, fields, index, indices, items, keep, need, texts
+from .levels import Level
+from .reading import ONE, ZERO, Model, Table
 
 MAX_TERMS = 10**5  # of a power
+MOST_RUNS = 10**6
 Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
 Answers = list[tuple[Table, int]]  # each with the number of its draws
 Kind = tuple[int, Fraction, Losses]  # of a change: of which records, its cost, losses
@@ -124,6 +126,32 @@ def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterator[tuple[
 def excess(losses: Losses, alpha: Any) -> Fraction:
     """The sum over the outputs of max(0, P - `alpha` Q)."""
     return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
+
+
+def needs_level(losses: Losses, low: Level | None, delta: Fraction) -> bool:
+    """Whether an event has P - `delta` >= alpha Q > 0; or > 0 = Q, for no level."""
+    if low is None:
+        return sum((p for p, q in losses.values() if not q), ZERO) > delta
+    alpha: Any = low.alpha
+    event = [(p, q) for p, q in losses.values() if p >= alpha * q]
+    p, q = (sum((side[at] for side in event), ZERO) for at in (0, 1))
+    return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))
+
+
+def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
+    """The channels of a `model`, each of some answers, and the number of each record's."""
+    channels = []
+    for listed in items(model.parts["channels"]):
+        channels.append(Answers())
+        for answer in items(listed):
+            outputs, values, columns, runs = fields(answer, "outputs values columns runs")
+            table = {"outputs": outputs, "values": values, "columns": columns}
+            one = Model({"worlds": model.parts["worlds"], **table}).table
+            channels[-1].append((one, index(runs, MOST_RUNS, low=1)))
+        need(channels[-1], "a channel gives an answer")
+    chosen = indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
+    return channels, chosen
 
 
 def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
