@@ -15,7 +15,8 @@ from tests.definitions.drawn import decide
 from verifier.checker import exponentials
 from verifier.checker.document import Refused
 from verifier.checker.losses import Answers
-from verifier.checker.network import Part
+from verifier.checker.obligations import Block
+from verifier.checker.products import largest_ratios
 from verifier.checker.reading import Table
 
 NEAR = 10**30
@@ -53,24 +54,28 @@ def test_the_largest_product_of_many_pairs() -> None:
         size, count = random.randint(2, 8), random.randint(2, 3)
         answers = [(drawn(random, size, more), random.choice([1, 1, 2, 5])) for _ in range(count)]
         s, t = ([w for w in range(size) if random.random() < 0.8] or [0] for _ in range(2))
-        part = Part(answers, [(s, t, Fraction(1)), (t, s, Fraction(2))])
-        assert part.best() == {1: largest(answers, s, t), 2: largest(answers, t, s)}
+        blocks: list[Block] = [(s, t, Fraction(1)), (t, s, Fraction(2))]
+        assert largest_ratios(answers, blocks) == {
+            1: largest(answers, s, t),
+            2: largest(answers, t, s),
+        }
 
 
 def test_irrational_ratios_are_all_compared() -> None:
     half = Fraction(1, 2)
     table = Table.of([[half, half], [E / (1 + E), 1 / (1 + E)], [1 / (1 + E), E / (1 + E)]])
     every = [0, 1, 2]
-    assert Part([(table, 1), (table, 2)], [(every, every, Fraction(1))]).best() == {1: E * E * E}
+    found = largest_ratios([(table, 1), (table, 2)], [(every, every, Fraction(1))])
+    assert found == {1: E * E * E}
 
 
 def test_what_is_looked_at_is_paid(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table.of([[Fraction(k, 100), Fraction(100 - k, 100)] for k in range(1, 50)])
-    part = Part([(table, 1), (table, 1)], [(range(49), range(49), Fraction(1))])
-    assert part.best() == {1: 49**2}
+    asked: Any = [(table, 1), (table, 1)], [(range(49), range(49), Fraction(1))]
+    assert largest_ratios(*asked) == {1: 49**2}
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 60 * 49**2 - 1)
     with pytest.raises(Refused):
-        part.best()
+        largest_ratios(*asked)
 
 
 def test_all_histograms_of_three_cells() -> None:
