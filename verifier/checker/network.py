@@ -84,6 +84,8 @@ Told = dict[int, Cone]  # by record
 Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
 MOST_ROOT = 1000  # degrees of levels are below
 MOST_STEPS = 100  # from a record to others that are looked at
+MOST_BITS = 1000  # of generators
+MOST_VALUES = 6  # of a record, if these are rounded
 
 
 def check_network(case: Case) -> bool:
@@ -400,7 +402,7 @@ class Messages:
             if word:
                 sides = self._worst(*word)
                 self.cut.add(word)
-            elif self.cones.ends:
+            elif self.cones.size == 2:
                 sides = [sides[0][-a[0]]], [sides[1][-a[0]]]
             elif len(a) == len(b) == 1 and not hidden:  # sides have outputs of their own
                 sides = [highest(sides[0], a[0], b[0])], [highest(sides[1], a[0], b[0])]
@@ -475,9 +477,10 @@ class Outputs:
     @classmethod
     def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Outputs":
         """What the witness of a `case` says of some networks."""
-        worst, reach, cones, words = fields(case.witness, "worst reach cones words")
-        is_of_two = case.model.size == 2
-        need(reach is None or (index(reach, MOST_STEPS, low=1) and is_of_two), "of two values")
+        worst, reach, bits, words = fields(case.witness, "worst reach bits words")
+        size = case.model.size
+        need(reach is None or (index(reach, MOST_STEPS, low=1) and size == 2), "of two values")
+        need(bits is None or (index(bits, MOST_BITS, low=1) and 2 < size <= MOST_VALUES), "bits")
         channels, at = read_channels(case.model)
         rows = list(map(_rows_of, channels))
         known: list[dict[Any, Any]] = [{} for _ in every]
@@ -486,9 +489,8 @@ class Outputs:
             need((i, a, b) not in known[index(prior, len(every))], "words stand twice")
             known[prior][i, a, b] = both
         answers, told = [rows[k] for k in at], []
-        for net, own, said in zip(every, items(cones), known, strict=True):
-            held = Cones(is_of_two, items(own), net.budget)
-            told.append(Messages(net, answers, held, reach, said))
+        for net, said in zip(every, known, strict=True):
+            told.append(Messages(net, answers, Cones(size, net.budget, bits), reach, said))
         shown = (1, 1) if worst is None else _shown(worst, compared, told)
         return cls(compared, told, shown)
 
@@ -500,7 +502,6 @@ class Outputs:
         else:
             prove(asked.level.compare(*self.worst) > 0, "the witness does not violate the level")
         for told in self.every:
-            need(told.cones.used >= len(told.cones.stated), "a cone of nothing")
             need(told.words.keys() <= told.cut, "a word of nothing")
         return met
 
@@ -529,7 +530,7 @@ def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
     prove(one in compared and net.compares(one), "the witness is not compared")
     listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
     rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
-    alone = Messages(net, rows, Cones(size == 2, [], net.budget))
+    alone = Messages(net, rows, Cones(size, net.budget))
     for i in net.order:
         alone.cones.product(*alone.sides(i))
     (found,) = alone.ratios(one)
@@ -573,7 +574,7 @@ class Hiding:
             numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
             need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
         afford(len(compared) * len(every) * size)
-        told = [Messages(one, [], Cones(size == 2, [], one.budget)) for one in every]
+        told = [Messages(one, [], Cones(size, one.budget)) for one in every]
         found = cls(compared, told, is_tree, most)
         if any(found.views):
             found.upper, found.worst = fields(case.witness, "upper worst")
