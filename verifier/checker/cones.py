@@ -3,6 +3,8 @@
 What is linear in a vector is so at all vectors of a cone if it is so at its generators. So a cone
 around the images, or around the products, of the generators of others holds all images or products.
 With two numbers a vector counts by their ratio: a cone has two ends, the largest and the smallest.
+With three it is a point of a plane, and those at the corners of the convex hull span the others.
+Where generators become too many or too long, they are replaced by points of a grid around them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

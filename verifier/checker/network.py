@@ -1,16 +1,14 @@
-"""A network of records: each record is answered through a channel of its own, and what is asked
-is how much all answers, or the records that are shown, tell about single records.
+"""A network of records: each is answered through a channel of its own, or shown as it is, and what
+is asked is how much all of that tells about single records.
 
-**Question.** `worlds` are the values of one record. For each record, or class of records that are
-alike, the relation says which values are compared, at which cost, and how much all changes may cost
-together. `priors` says how values of records depend on those of their parents: by transitions,
-along chains or trees. Without priors there are no edges: records are independent. If there are no
-channels, records are shown as they are, unless they are among a number of `hidden` ones.
+**Question.** `worlds` are the values of one record. For each record the relation says which values
+are compared, at which cost, and how much all changes may cost together. `priors` says how the value
+of a record depends on that of its parent, along chains or trees. Without priors there are no edges:
+records are independent. Without channels records are shown, but for a number of `hidden` ones.
 
-**Independent records** tell a product of ratios, each at most the largest one of a channel. So the
-largest product of changes within the limit is found again here. With delta the events of all
-choices of changes to which no other can be added are gone through. Evidence: the changes that
-attain it, or outputs of theirs.
+**Independent records** tell a product of ratios, each at most the largest one of a channel; the
+largest product within the limit is found again here. With delta the events of all choices of
+changes to which no other can be added are gone through. Evidence: changes that need the level.
 
 **Dependent records.** Given the value of record i, the outputs of its branches are independent.
 With C[o, v] the channels, T_i the transitions from the parent p of i,
@@ -20,19 +18,17 @@ With C[o, v] the channels, T_i the transitions from the parent p of i,
 
     P(o | X_i in A) P(X_i in B) = sum_A w_i d_i P(X_i in B),
 
-likewise with A and B exchanged. All of this is linear in the vectors of each branch. So cones that
-hold the outputs of each channel, and products and images of one another, hold all vectors; what is
-so at all their generators is so for all outputs. With two values a cone has two generators, which
-are found here. With more the evidence states cones, and how products or images are sums of
-generators. Where that is too wide, it has words of outputs along a line: e_a - x e_b, x the ratio
-of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends. Outputs of
-records prove what is needed.
+likewise for B. This is linear in the vectors of each branch. So cones that hold the outputs of each
+channel, and products and images of one another, hold all vectors; what is so at all generators is
+so for all outputs (`cones`). Evidence: outputs that need the level; how many bits generators have,
+if they are not exact; and where cones are too wide, words of outputs along a line: e_a - x e_b, x
+the ratio of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends.
 
-**Shown records** tell a unit vector, hidden ones nothing; a record that is shown parts its branch
-from the rest. So only those between are looked at, here as where records beyond some steps may tell
-anything. Evidence: what to hide for each comparison, and one for which no choice is better. Blocks
+**Shown records** tell a unit vector, hidden ones nothing; one that is shown parts its branch from
+the rest. So only those between are looked at, also where records beyond some steps may tell
+anything. Evidence: what to hide for each comparison, and one for which nothing is better. Blocks
 hide best in a chain, as longer ones tell no more. In a tree of two values the factors of edges
-multiply, and the least one for each number of hidden records follows from those onward.
+multiply, and the least for each number of hidden records follows from those onward.
 """
 
 from collections import Counter
