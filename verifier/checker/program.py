@@ -1,7 +1,14 @@
 """Certificates of kind "program": the outcome of a linear program with named rows and columns.
 
-Weak duality: with y >= 0 for rows <=, y <= 0 for rows >= and d = c − y A, every feasible x has
-c x = y A x + d x <= y b + Σ d_j · (upper_j where d_j > 0, lower_j where d_j < 0).
+The question is the program: maximise c x subject to rows A x <=, = or >= b and ends of columns. The
+answer is an optimum and its value, that it is infeasible, or that it is unbounded.
+
+Points are evidence by which rows and ends are evaluated: of an optimum one whose value it is, of an
+unbounded program one and a ray, which satisfies the rows with 0 for every end and gains something.
+Multipliers y of rows are the other evidence, >= 0 for rows <=, <= 0 for rows >=. With d = c − y A
+every feasible x has c x = y A x + d x <= y b + Σ d_j · (upper_j where d_j > 0, lower_j where d_j <
+0), by weak duality. So the optimum is at most that; and without costs nothing is feasible if it is
+below 0.
 """
 
 from dataclasses import dataclass
