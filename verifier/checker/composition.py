@@ -21,7 +21,7 @@ from . import reading as read
 from .couplings import check_couplings_of_all
 from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import MOST_BITS, Level
-from .obligations import Compared, compare_beliefs, hold, read_blocks
+from .obligations import Compared, compare_beliefs, read_blocks
 from .powers import sign
 from .reading import FUNCTIONS, ONE, ZERO, Case, Secrets, Table, denominator
 from .supports import Supports, Weights, read_supports
@@ -180,7 +180,7 @@ def _serve(table: Table, betas: Betas, at: Level) -> bool:
     alone = Compared(table, [([w], list(beta), ONE) for w, beta in given if len(beta) == 1])
     mixed = ((world, beta) for world, beta in given if len(beta) > 1)
     return (
-        hold(alone, at, ZERO)
+        alone.holds(at, ZERO)
         and all(_dominates(table, world, beta, at) for world, beta in mixed)
         and all(_dominates_tied(table, world, beta, at) for world, beta in tied)
     )
@@ -444,7 +444,9 @@ def _one_run(compared: Compared) -> Fraction:
     worst, columns = ONE, compared.table.chances()
     afford(8 * len(compared.blocks) * len(columns[0]))
     for (s,), (t,), _ in compared.blocks:
-        for p, q in zip(columns[s], columns[t], strict=True):
+        here, there, _ = compared.scales(s, t)
+        for x, y in zip(columns[s], columns[t], strict=True):
+            p, q = x * here, y * there
             prove(q or not p, "one run leaks without bound")
             worst = max(worst, read.ratio(p, q)) if p else worst
     return worst

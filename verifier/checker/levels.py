@@ -40,6 +40,12 @@ class Level:
             return sign([(Fraction(p, q), k)], j * self.epsilon)
         return sign([(Fraction(p, q), k), (self.alpha, -j)])
 
+    def allows(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> bool:
+        """Whether `p` is at most the level^`distance` times `q` >= 0."""
+        if is_other(p, q, self.alpha):
+            return bool(self.gap(p, q, distance) >= 0)
+        return self.compare(p, q, distance) <= 0
+
     def gap(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> Any:
         """A positive multiple of the level^`distance` times `q` less `p`, or of their powers."""
         j, k = Fraction(distance, self.degree).as_integer_ratio()

@@ -182,7 +182,9 @@ def _part(relation: Any, answers: Answers, model: Model) -> Part:
     ((table, runs),) = answers
     need(runs == 1, "mixtures are of one answer, drawn once")
     compared: Any = read_compared(relation, model, table)
-    return Part([(compared.table, 1)], compared.blocks, compared.columns)
+    pairs = zip(compared.table.chances(), compared.masses, strict=True)
+    given = Table.of([[read.ratio(p, mass) for p in column] for column, mass in pairs], table.loose)
+    return Part([(given, 1)], compared.blocks, compared.columns)
 
 
 def _of_one(relation: Any, people: int) -> Any:
