@@ -1,33 +1,33 @@
-"""The rule "inequality": obligations of a question hold at a level, and one of them is an equation.
+"""The rule "inequality": the obligations of a question hold at a level, and one is an equation.
 
-What the question has. Worlds, and numbers about them: probabilities of outputs, ends of these, the
-values of a query, losses. It says which worlds, or secrets under which priors, are compared; from
+What the question has. Worlds, and numbers about them: probabilities of outputs or ends of these,
+values of a query, losses. It says which worlds, or secrets under which priors, are compared. From
 this alone `obligations` and `divergences` write what is to be shown, each `up <= level^power down`:
-a probability in one world and in another (kind "comparison"), an upper and a lower end ("boxes"),
-two products of two probabilities or a sum of powers ("divergence"), what shown entries tell
-("influence"). Kinds "sensitivity" and "error" ask for the largest of some numbers.
+two probabilities (kind "comparison"), an upper end and a lower one ("boxes"), products of two or a
+sum of powers ("divergence"), what shown entries tell ("influence"). Kinds "sensitivity" and "error"
+ask for the largest of some numbers.
 
-What the evidence is. A place: the two worlds or secrets and the output, or event, of one
-obligation. In four cases more, none of which stands for a number of the question:
+What the evidence is. A place: the two worlds or secrets and the output, or event, of an obligation;
+null where no more than level 1 is claimed. And in three cases more, of which nothing stands for a
+number of the question:
 
 - boxes: weights of obligations, by which each matrix misses one of them;
 - all orders of Rényi's divergence: the orders between which chords are drawn;
-- influence: which entries are hidden for each pair, and sets of shown ones that each tell as much;
-- null, where nothing smaller than level 1 is claimed, or all numbers are added up again.
+- influence: entries that are hidden for each pair, and sets of shown ones that tell as much.
 
-Why it is sound. A leakage L is two facts. All obligations hold at L: they are evaluated, all that
-there are, as the question wrote them. And none holds below L: at the place up >= L^power down with
-down > 0; with up > 0 = down no level is enough. Obligations hold at each larger level too, as down
-is never below 0; so the level that is asked for is compared with L. An answer is never taken from
-the evidence: an empty, repeated or zero place is another obligation, or none, which is rejected.
+Why it is sound. A leakage L is two facts. All obligations hold at L: each is evaluated, as the
+question wrote it. Below L one does not: at the place up >= L^power down > 0; with up > 0 = down no
+level is enough. As down is never below 0, obligations hold at each larger level too, so the level
+that is asked for is compared with L. No evidence takes an obligation away: an empty, repeated or
+zero place is no index of one, or proves less.
 
-Weights y > 0 of a box: the sum of y (level Q - P) is linear in the matrix, and its largest value is
-found by giving each world's largest coefficients what the lower ends leave. Where that is below 0
-at level 0 and at most 0 at L, it is below 0 between them, as it is convex in the level. Chords: the
-logarithm K(t) of the sum of Q (P/Q)^(t + 1) is convex and 0 at 0, so that a chord bounds it between
-two orders, and its largest slope after the last one. Hidden entries: what entries tell is never
-more than what a larger set tells. So what is hidden bounds the leakage from above; from below, sets
-of shown entries that each tell L, when so few hidden ones as are allowed cannot meet all of them.
+Boxes: the sum of weight (level Q - P) is linear in the matrix. It is largest where each world's
+largest coefficients get what the lower ends leave. Where that is below 0 at level 0 and at most 0
+at L, it is below 0 between them, being convex in the level. Chords: the logarithm K(t) of the sum
+of Q (P/Q)^(t + 1) is convex and 0 at 0, so that a chord bounds it between two orders, and its
+largest slope after the last one. Hidden entries: entries never tell more than a larger set does. So
+hidden ones bound the leakage from above; from below, sets of shown entries that each tell L, when
+no hidden ones that are allowed meet all of them.
 """
 
 from collections import defaultdict

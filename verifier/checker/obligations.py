@@ -53,7 +53,11 @@ class Related:
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different kinds that are compared."""
         afford(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
-        return {pair for s, t, _ in self.blocks for pair in product(s, t) if pair[0] != pair[1]}
+        return _pairs_of(self.blocks)
+
+
+def _pairs_of(blocks: Iterable[Block]) -> set[tuple[int, int]]:
+    return {(i, j) for s, t, _ in blocks for i, j in product(s, t) if i != j}
 
 
 def _between(blocks: Iterable[Block], i: int, j: int) -> set[Fraction]:
@@ -124,6 +128,12 @@ class Compared:
                         seen.add((p, q, d, own))
                         yield values[p] * here, values[q] * there, d
 
+    def pairs(self) -> set[tuple[int, int]]:
+        """The pairs of different columns that are compared."""
+        outputs = len(self.table.columns[0])
+        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
+        return _pairs_of(self.blocks)
+
     def distances(self) -> set[Fraction]:
         """All distances; most blocks share one object."""
         return set({id(d): d for _, _, d in self.blocks}.values())
@@ -143,30 +153,41 @@ class Compared:
         return all(gap >= 0 for gap in gaps) and (not delta or any(gap == 0 for gap in gaps))
 
     def excesses(self, alpha: Any) -> Iterator[tuple[Any, Any]]:
-        """For each pair the sum over the outputs of max(0, P - `alpha` Q), times a number; and that
-        number."""
+        """What P exceeds `alpha` Q by, for each pair that is compared; and delta 1, in its unit."""
+        pairs = self.pairs()
+        excess = self.excess(alpha, len(pairs))
+        for i, j in pairs:
+            over, unit = excess(i, j)
+            yield over, unit * self.scales(i, j)[2]
+
+    def excess(self, alpha: Any, times: int) -> Callable[[int, int], tuple[Any, Any]]:
+        """Of two columns the sum over the outputs of max(0, P - `alpha` Q), once they have the same
+        mass, times a number; and that number. So many `times` are asked for."""
         columns, (unit, parts) = self.table.columns, self.table.whole
-        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
-        pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
         below, (above,) = read.whole([alpha])
-        others = read.is_other(alpha) or {*map(type, parts)} != {int}
-        if others:
-            for i, j in pairs:
-                here, there, mass = self.scales(i, j)
-                gains = (
-                    n * max(ZERO, below * here * parts[p] - above * there * parts[q])
-                    for (p, q), n in Counter(self.codes(i, j)).items()
-                )
-                yield sum(gains, ZERO), below * unit * mass
-            return
+        factor = below * unit
+
+        def slowly(i: int, j: int) -> tuple[Any, Any]:
+            here, there, _ = self.scales(i, j)
+            gains = (
+                n * max(ZERO, below * here * parts[p] - above * there * parts[q])
+                for (p, q), n in Counter(self.codes(i, j)).items()
+            )
+            return sum(gains, ZERO), factor
+
+        if read.is_other(alpha) or {*map(type, parts)} != {int}:
+            return slowly
         most = max(above, below) * parts[-1] * len(columns[0]) * max([1, *self.masses])
         vectors = Digits.up_to(most, len(columns[0]))
-        afford(len(pairs) * vectors.count * vectors.size // 25)
+        afford(times * vectors.count * vectors.size // 25)
         packs = [vectors.packer([scale * part for part in parts]) for scale in (below, above)]
         first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in packs)
-        for i, j in pairs:
-            here, there, mass = self.scales(i, j)
-            yield vectors.excess(here * first(i), there * second(j)), below * unit * mass
+
+        def packed(i: int, j: int) -> tuple[Any, Any]:
+            here, there, _ = self.scales(i, j)
+            return vectors.excess(here * first(i), there * second(j)), factor
+
+        return packed
 
     def _hold_by_codes(self, level: Level) -> bool:
         """Whether all holds for probabilities in order, without delta.
@@ -286,19 +307,13 @@ class Box:
     def _holds_together(self, alpha: Fraction, delta: Fraction) -> bool:
         """Whether what a column exceeds `alpha` times the other one by is at most `delta`: that of
         its upper ends, or all but its lower ends together with what these exceed it by."""
-        ends, size, (a, b) = self.ends, len(self.weights), alpha.as_integer_ratio()
-        outputs = len(ends.table.columns[0])
-        afford(sum(len(s) * len(t) for s, t, _ in ends.blocks) * (50 + 2 * outputs))
-        pairs = {(i, j) for s, t, _ in ends.blocks for i, j in product(s, t) if i != j}
-        (unit, _), columns = ends.table.whole, ends.table.whole_columns()
-
+        ends, size, outputs = self.ends, len(self.weights), range(len(self.lower[0]))
+        pairs = ends.pairs()
+        excess = ends.excess(alpha, 4 * len(pairs))
         for i, j in pairs:
-            here, there, mass = ends.scales(i, j)
-            other = [a * there * q for q in columns[size + j]]
-            first, last = ([b * here * p for p in columns[k]] for k in (i, size + i))
-            over, sure = (sum(map(_gain, own, other)) for own in (first, last))
-            whole = b * unit * mass
-            if min(over, whole - sum(last) + sure) > delta * whole:
+            (over, unit), (sure, _) = excess(i, size + j), excess(size + i, size + j)
+            rest = -unit * ends.event(size + i, j, outputs, ONE)[0]
+            if min(over, rest + sure) > delta * unit * ends.scales(i, j)[2]:
                 return False
         return True
 
@@ -314,10 +329,6 @@ class Box:
                 found += own.get(o, ZERO) * (lower[o] + more)
                 rest -= more
         return found
-
-
-def _gain(p: int, q: int) -> int:
-    return max(0, p - q)
 
 
 def read_box(relation: Any, model: Model) -> Box:
