@@ -5,12 +5,16 @@ import re
 import subprocess
 import sys
 import tomllib
+from copy import deepcopy
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.harden.__main__ import TABLE as CAMPAIGNS
 from tests.harden.__main__ import exists, table
+from tests.harden.alterations import altered
+from tests.harden.claims import bases
 from tests.harden.mutants import mutants
 from tests.harden.others import TESTS
 
@@ -74,6 +78,16 @@ def test_work_is_told_apart() -> None:
     text = "def f(x):\n    afford(2 * x)\n    return x + 1"
     assert {m.work for m, _ in mutants("m", text) if "afford" in m.source} == {True}
     assert not any(m.work for m, _ in mutants("m", text) if "return" in m.source)
+
+
+def test_alterations_leave_the_certificates_that_they_start_from() -> None:
+    """What is taken from another one is a copy, so that each draw depends on its number alone."""
+    for listed in bases().values():
+        before = deepcopy(listed)
+        for number in range(50):
+            random = Random(number)
+            altered(random.choice(listed), random, listed)
+            assert listed == before
 
 
 def test_regressions_are_replayed() -> None:

@@ -15,8 +15,8 @@ from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
-from tests.pace import within
 from tests.pages import ROOT, blocks
+from tests.steps import at_most
 from verifier import checker
 from verifier.checker import losses
 from verifier.checker.document import Refused
@@ -308,7 +308,7 @@ def long_point_of_a_function() -> Json:
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:
     document = make()
-    with within(2):
+    with at_most(2 * 10**6):
         assert check(document).outcome == "refused"
 
 
@@ -390,7 +390,7 @@ def test_no_group_is_gone_through_where_nothing_changes() -> None:
     model = mechanism_model({"a": COIN, "b": ["1/3", "2/3"]})
     model |= {"counts": [[2**50, 0], [0, 2**50]], "entries_of_values": [[0], [1]]}
     relation = {"rule": "add_remove", "group": 2**59}
-    with within(2):
+    with at_most(10**5):
         assert check(certificate(model, relation, {"vacuous": True}, "holds")).outcome == "accepted"
 
 
@@ -406,7 +406,7 @@ def test_entries_that_meet_all_cores() -> None:
     witness = {"upper": None, "lower": {"pair": ["s", "t"], "cores": cores}}
     found = certificate(model, relation, {"infinite": True}, "violated", witness)
     found["claim"]["kind"] = "influence"
-    with within(1):
+    with at_most(10**6):
         assert check(found).outcome == "accepted"
         cores.pop()
         found["evidence"]["witness"] = witness
@@ -444,7 +444,7 @@ def test_channels_are_read_once() -> None:
         "evidence__witness__cones": [[]] * 300,
         "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "1"}},
     }
-    with within(2):
+    with at_most(3 * 10**6):
         assert outcome(with_parts(_example("network"), **parts)) == "accepted"
 
 
@@ -493,7 +493,7 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
         "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
     }
     document = with_parts(_example("local"), **parts)
-    with within(2):
+    with at_most(6 * 10**6):
         assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"
