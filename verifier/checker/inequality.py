@@ -3,12 +3,12 @@
 What the question has. Worlds, and numbers about them: probabilities of outputs or ends of these,
 values of a query, losses. It says which worlds, or secrets under which priors, are compared. From
 this alone `obligations` and `divergences` write what is to be shown, each `up <= level^power down`:
-two probabilities (kind "comparison"), an upper end and a lower one ("boxes"), products of two or a
-sum of powers ("divergence"), what shown entries tell ("influence"). Kinds "sensitivity" and "error"
-ask for the largest of some numbers.
+two probabilities (kind "comparison"), two ends ("boxes"), products of two or a sum of powers
+("divergence"), what shown entries tell ("influence"). Kinds "sensitivity" and "error" ask for the
+largest of some numbers.
 
 What the evidence is. A place: the two worlds or secrets and the output, or event, of an obligation;
-null where no more than level 1 is claimed. And in three cases more, of which nothing stands for a
+null where no more than level 1 is claimed. In three cases more, of which nothing stands for a
 number of the question:
 
 - boxes: weights of obligations, by which each matrix misses one of them;
@@ -26,8 +26,8 @@ largest coefficients get what the lower ends leave. Where that is below 0 at lev
 at L, it is below 0 between them, being convex in the level. Chords: the logarithm K(t) of the sum
 of Q (P/Q)^(t + 1) is convex and 0 at 0, so that a chord bounds it between two orders, and its
 largest slope after the last one. Hidden entries: entries never tell more than a larger set does. So
-hidden ones bound the leakage from above; from below, sets of shown entries that each tell L, when
-no hidden ones that are allowed meet all of them.
+hidden ones bound the leakage from above; from below, sets of shown ones that each tell L, when no
+hidden ones meet all of them.
 """
 
 from collections import defaultdict
@@ -443,7 +443,7 @@ def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
     listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
     afford(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
     return all(
-        at.compare(p, q) <= 0
+        at.allows(p, q)
         for views, own in zip(listed, hidden, strict=True)
         for view in views
         for p, q in hiding.told([entry for entry in entries if entry not in own], view).values()
