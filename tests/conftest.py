@@ -1,6 +1,7 @@
 """Each run draws the same cases, whatever its environment; others, and more, are drawn where pytest
 has the option --hypothesis-profile=thorough, as it has in the campaign `draws` of `make harden`."""
 
+import gc
 import os
 import signal
 from math import inf
@@ -57,6 +58,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if MISSING else ():
         if item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_collection_finish() -> None:
+    """What has been collected stays: it is no garbage to look for, nor copied by what forks."""
+    gc.freeze()
 
 
 def asks_models(item: pytest.Item) -> bool:
