@@ -21,7 +21,8 @@ from verifier import checker
 from verifier.checker import losses
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
-from verifier.checker.signs import Cell, Gap, Real
+from verifier.checker.signs import Cell
+from verifier.checker.sturm import Gap, Real
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")

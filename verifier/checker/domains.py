@@ -14,7 +14,8 @@ from typing import Any
 from . import reading as read
 from .document import fields, items, mapping, need, prove, spend, texts
 from .numbers import Poly, read_polynomial
-from .signs import Cell, Dense, Real, Spot, compare, sign, spend_rule, variations
+from .signs import Cell, Spot
+from .sturm import Dense, Real, compare, sign, spend_rule, variations
 
 MAX_DEGREE = 5_000
 MOST = 8  # parameters

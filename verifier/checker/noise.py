@@ -295,7 +295,11 @@ class Work:
             height = Sum(expanded({0: 1}, {rate: 2}), below={2 * rate: 1})
         spans = [_span(kind, *end) for end in ends.get(name, [(zero, None), (None, zero)])]
         return self.made(
-            (kind,), [(span, {((b, 0),): height}) for span, b in zip(spans, rates, strict=False)]
+            (kind,),
+            [
+                (span, {((b, 0),): height})
+                for span, b in zip(spans, rates[: len(spans)], strict=True)
+            ],
         )
 
 
