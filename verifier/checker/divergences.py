@@ -187,7 +187,8 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     need({d for _, _, d in related.blocks} <= {ONE}, "neighbours have distance 1")
     rational = all(type(value) is Fraction for value in values)
     whole = asked is not None and asked.denominator == 1
-    need(rational or whole or rule == "bounded_range", "probabilities are rational")
+    known = rational or whole or rule == "bounded_range"
+    need(known, "of such probabilities only a range, or integer orders, are decided")
     return Divergences(rule, asked, related, pairs, of, records, budget)
 
 
