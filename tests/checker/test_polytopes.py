@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check, opened
 from tests.drawing import examples
 from tests.priors.test_constraints import corners as tight_systems
-from verifier.checker.corners import corners
+from verifier.checker.polytopes import corners
 from verifier.checker.rules import Row
 
 Json = dict[str, Any]

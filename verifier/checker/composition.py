@@ -10,7 +10,7 @@ runs than twice what it leaks in one.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm, prod
@@ -40,6 +40,12 @@ class Tied:
 
     worlds: list[int]
     outputs: list[int]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.worlds)
+
+    def __len__(self) -> int:
+        return len(self.worlds)
 
 
 Beta = dict[int, Fraction] | Tied  # on worlds of t, where it is positive
@@ -109,8 +115,7 @@ def _read_betas(upper: Any, conditions: Conditions) -> Betas:
             need(type(given) is int and given == world, "the worlds of a secret ascend")
             outputs = len(conditions.table.columns[0])
             known = [_read_beta(beta, inside, outputs) for beta in items(betas)]
-            bases = [frozenset(b.worlds if isinstance(b, Tied) else b) for b in known]
-            conditions.supports.cover(world, s, t, bases, proof)
+            conditions.supports.cover(world, s, t, list(map(frozenset, known)), proof)
             if known:
                 found[world] += known
     return dict(found)
@@ -140,12 +145,10 @@ def _read_lower(lower: Any, conditions: Conditions) -> Lower:
     prove(world in conditions.secrets[s] and prior[world] and others, "the prior excludes a side")
     known = conditions.supports.has(prior, world, s, t)
     prove(known, "the prior is not known to be of the class")
-    is_tied = type(counts) is dict and "worlds" in counts
-    counted = (
-        _read_tied(counts, {*others}, outputs, more=-1)
-        if is_tied
-        else _read_counts(counts, outputs)
-    )
+    if type(counts) is dict and "worlds" in counts:
+        counted: Counts = _read_tied(counts, {*others}, outputs, more=-1)
+    else:
+        counted = _read_counts(counts, outputs)
     repeated = None if run is None else _read_counts(run, outputs)
     indices([] if times is None else [times], read.LARGE, low=1)
     need(repeated or times is None, "there is no run to be repeated")
@@ -173,21 +176,16 @@ def _read_counts(counts: Any, outputs: int) -> dict[int, int]:
 def _serve(table: Table, betas: Betas, at: Level) -> bool:
     """Whether every condition is met at this level."""
     known = [(world, beta) for world, found in betas.items() for beta in found]
-    given = [(world, beta) for world, beta in known if not isinstance(beta, Tied)]
-    tied = [(world, beta) for world, beta in known if isinstance(beta, Tied)]
-    size = sum(len(beta) for _, beta in given) + sum(len(beta.worlds) for _, beta in tied)
-    afford(size * len(table.columns[0]) // 10)
-    alone = Compared(table, [([w], list(beta), ONE) for w, beta in given if len(beta) == 1])
-    mixed = ((world, beta) for world, beta in given if len(beta) > 1)
-    return (
-        alone.holds(at, ZERO)
-        and all(_dominates(table, world, beta, at) for world, beta in mixed)
-        and all(_dominates_tied(table, world, beta, at) for world, beta in tied)
-    )
+    afford(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
+    alone = Compared(table, [([w], list(beta), ONE) for w, beta in known if len(beta) == 1])
+    mixed = ((world, beta) for world, beta in known if len(beta) > 1)
+    return alone.holds(at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
 
 
-def _dominates(table: Table, world: int, beta: dict[int, Fraction], at: Level) -> bool:
+def _dominates(table: Table, world: int, beta: Beta, at: Level) -> bool:
     """Whether M[o, world] <= alpha prod M[o, w]^beta_w for every output o, with alpha the level."""
+    if isinstance(beta, Tied):
+        return _dominates_tied(table, world, beta, at)
     values, columns = table.values, table.columns
     unit = lcm(denominator(beta.values()), at.degree)
     shares = [int(share * unit) for share in beta.values()]
@@ -201,38 +199,37 @@ def _dominates(table: Table, world: int, beta: dict[int, Fraction], at: Level) -
     return True
 
 
-def _rational(table: Table, level: Level) -> Fraction:
-    """A level that is no root; refused where it or a probability is a function, of which no
-    logarithms are compared."""
-    alpha = level.alpha or ONE
-    known = level.degree == 1 and not read.is_other(alpha, *table.values)
-    need(known, "weights by equalities are of rational numbers")
-    return alpha
-
-
 def _dominates_tied(table: Table, world: int, beta: Tied, at: Level) -> bool:
-    """The same as above for weights with which the `outputs` of a beta are met with equality."""
-    alpha = _rational(table, at)
-    values, columns = table.values, table.columns
-    own = {o: values[code] for o, code in enumerate(columns[world]) if values[code]}
-    rows = {
-        o: [Fraction(alpha * values[columns[w][o]], p) for w in beta.worlds] for o, p in own.items()
-    }
-    if not own.keys() >= {*beta.outputs} or not all(map(all, rows.values())):
-        return False
-    return serve([*rows.values()], [[*rows].index(o) for o in beta.outputs])
+    """The same for weights with which the `outputs` of a beta are met with equality."""
+    excess = _excess(table, world, at)
+    outputs = [o for o, code in enumerate(table.columns[world]) if table.values[code]]
+    return _served({o: [excess(o, w) for w in beta.worlds] for o in outputs}, beta.outputs)
 
 
 def _bounds_tied(table: Table, world: int, counts: Tied, having: list[int], low: Level) -> bool:
     """Whether weights of outputs, equal in the `worlds` of the counts, make them at least as likely
     in a `world` as in those `having` all its outputs, if each of these has alpha times as much."""
-    alpha = _rational(table, low)
-    values, columns = table.values, table.columns
-    own = {o: values[columns[world][o]] for o in counts.outputs}
-    if not {*having}.issuperset(counts.worlds) or not all(own.values()):
+    excess = _excess(table, world, low)
+    if not all(table.values[table.columns[world][o]] for o in counts.outputs):
         return False
-    rows = [[Fraction(p, alpha * values[columns[w][o]]) for o, p in own.items()] for w in having]
-    return serve(rows, [having.index(w) for w in counts.worlds])
+    rows = {w: [1 / excess(o, w) for o in counts.outputs] for w in having}
+    return _served(rows, counts.worlds)
+
+
+def _excess(table: Table, world: int, at: Level) -> Callable[[int, int], Fraction]:
+    """alpha M[o, w] / M[o, world] for an output and a world; refused where the level is a root, or
+    a number is a function, of which no logarithms are compared."""
+    alpha, values, columns = at.alpha or ONE, table.values, table.columns
+    known = at.degree == 1 and not read.is_other(alpha, *values)
+    need(known, "weights by equalities are of rational numbers")
+    return lambda o, w: Fraction(alpha * values[columns[w][o]], values[columns[world][o]])
+
+
+def _served(rows: dict[int, list[Fraction]], tied: list[int]) -> bool:
+    """Whether weights with which the `tied` of the rows are met with equality serve all of them."""
+    places = list(rows)
+    known = rows.keys() >= {*tied} and all(map(all, rows.values()))
+    return known and serve([*rows.values()], list(map(places.index, tied)))
 
 
 def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
@@ -276,17 +273,14 @@ def _compare(table: Table, world: int, other: int, counts: dict[int, int], level
     for o, times in counts.items():
         seen[columns[world][o], columns[other][o]] += times
     pairs = [(values[p], values[q], times) for (p, q), times in seen.items()]
-    if not all(p for p, _, _ in pairs):
-        return -1
-    if not all(q for _, q, _ in pairs):
-        return 1
-    runs = sum(counts.values())
+    if not all(p and q for p, q, _ in pairs):
+        return 1 if all(p for p, _, _ in pairs) else -1
+    ratios, runs = [(read.ratio(p, q), times) for p, q, times in pairs], sum(counts.values())
     if level.alpha is None:
-        ratios = [(read.ratio(p, q), times) for p, q, times in pairs]
         return sign(ratios, runs * level.epsilon)
     more = level.degree // gcd(runs, level.degree)
-    ratios = [(read.ratio(p, q), times * more) for p, q, times in pairs]
-    return _sign([*ratios, (level.alpha, -runs * more // level.degree)])
+    powers = [(r, times * more) for r, times in ratios]
+    return _sign([*powers, (level.alpha, -runs * more // level.degree)])
 
 
 def _sign(powers: Sequence[tuple[Fraction, int]]) -> int:
