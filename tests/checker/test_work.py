@@ -10,7 +10,7 @@ import pytest
 
 from tests.checker.conftest import certificate, mechanism_model, sensitivity
 from tests.checker.drafts import check, digest_of
-from tests.checker.outcomes import outcome, with_parts
+from tests.checker.outcomes import of_network, outcome, with_parts
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
@@ -27,6 +27,14 @@ from verifier.checker.sturm import Gap, Real
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
 COIN = ["1/2", "1/2"]
+ALONE: Json = {
+    "rule": "network",
+    "limit": "1",
+    "per_unit": False,
+    "hidden": 0,
+    "priors": None,
+    "chosen": [0],
+}
 
 
 def many_distances() -> Json:
@@ -158,7 +166,7 @@ def path_of_records(digits: int) -> Json:
     chosen, parents = [-1] + [0] * (people - 1), list(range(-1, people - 1))
     tree = {"initial": COIN, "parents": parents, "transitions": [table], "chosen": chosen}
     priors = {"class": "trees", "trees": [tree]}
-    relation = {"rule": "quilts", "entries": people, "pairs": None, "priors": priors}
+    relation = of_network([[[[0], [1]]]], [0] * people, priors, hidden=people)
     model: Json = {"worlds": ["0", "1"], "people": [str(i) for i in range(people)]}
     model |= {"records": [[0], [1]], "entries_per_record": 1}
     witness = {"upper": [[[0, people - 1]]] * (2 * people), "worst": 0}
@@ -191,8 +199,7 @@ def wide_room() -> Json:
     bit = {"outputs": ["x", "y"], "values": ["1/4", "3/4"], "columns": [[0, 1], [1, 0]], "runs": 1}
     model = {"worlds": ["0", "1"], "people": ["ann"], "channels": [[bit]], "chosen": [0]}
     costs = {"rule": "pairs", "distances": {"900000000": [[1], []], "1": [[], [0]]}}
-    relation = {"rule": "local", "limit": "900000000", "per_unit": False, "parts": [costs]}
-    found = certificate(model, {**relation, "chosen": [0]}, "3", "violated")
+    found = certificate(model, {**ALONE, "limit": "900000000", "parts": [costs]}, "3", "violated")
     found["claim"]["kind"] = "local"
     return found
 
@@ -315,14 +322,13 @@ def test_refused_at_once(make: Callable[[], Json]) -> None:
 
 def several_answers(*channel: Json) -> Json:
     """One record of two values with answers that are independent, and a delta."""
-    relation = {"rule": "local", "limit": "1", "per_unit": False, "parts": [{"rule": "all"}]}
     question = {
         "definition": None,
         "options": {},
         "source": None,
         "kind": "local",
         "level": {"exp_epsilon": "3", "delta": "1/10"},
-        "relation": {**relation, "chosen": [0]},
+        "relation": {**ALONE, "parts": [{"rule": "all"}]},
         "model": {"worlds": ["a", "b"], "people": ["0"], "chosen": [0], "channels": [[*channel]]},
     }
     witness = {"changes": [{"record": 0, "pair": [0, 1]}]}
@@ -479,7 +485,6 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
     values = [f"{k}/13" for k in range(1, 13)]
     table = {"outputs": ["0", "1"], "values": values, "runs": 100}
     columns = [[k, 11 - k] for k in range(6)]
-    rule = {"rule": "local", "limit": "1", "per_unit": False}
     parts = {
         "question__model__worlds": [str(k) for k in range(6)],
         "question__model__records": [[k] for k in range(6)],
@@ -488,7 +493,7 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
         "question__model__chosen": [0],
         "question__definition": None,
         "question__options": {},
-        "question__relation": {**rule, "parts": [{"rule": "all"}], "chosen": [0]},
+        "question__relation": {**ALONE, "parts": [{"rule": "all"}]},
         "question__level": {"exp_epsilon": "2", "delta": "1/2"},
         "evidence__witness__changes": [{"record": 0, "pair": [0, 1]}],
         "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},

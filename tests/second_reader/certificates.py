@@ -38,7 +38,7 @@ def stated(certificate: dict[str, Any]) -> Stated:
     relation, kind = question["relation"], question["kind"]
     asked = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
     if kind in ("influence", "quilts"):
-        asked["entries"] = relation["entries"]
+        asked["entries"] = relation["entries" if kind == "influence" else "hidden"]
     if kind == "divergence":
         asked |= {} if relation["order"] is None else {"order": relation["order"]}
         relation = relation["pairs"]
@@ -60,7 +60,7 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
     model = other.model
     if other.definition != question.definition:
         yield f"definition {other.definition}"
-    if isinstance(other.relation, dict) and other.relation.get("rule") == "quilts":
+    if isinstance(other.relation, dict) and other.relation.get("rule") == "network":
         yield from asked_levels(question, other)
         yield from quilts.differences(question, other.relation, model)
         return

@@ -18,6 +18,7 @@ from . import exponentials
 from . import reading as read
 from .document import Budget, fields, need
 from .levels import Level
+from .losses import losses_of, read_channels
 from .obligations import Obligation, Related
 from .powers import logarithm
 from .reading import ONE, ZERO, Model, ratio
@@ -216,8 +217,6 @@ def _of_table(compared: Any, model: Model, budget: Budget) -> Pairs:
 
 def _of_channels(compared: Any, model: Model, budget: Budget) -> Pairs:
     """What is compared of each channel of a record, whose answers are independent."""
-    from .local import losses_of, read_channels
-
     channels, users = read_channels(model)
     related = Related(compared, model, range(model.size))
     values = [value for channel in channels for table, _ in channel for value in table.values]

@@ -123,7 +123,7 @@ def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
 
 def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any]]:
     """The columns of a pair that is compared, which evidence names; and its other `keys`."""
-    prior = " prior" if compared.is_of_priors else ""
+    prior = " prior" if compared.names is not None else ""
     pair, *rest = fields(said, f"pair {keys}{prior}")
     sides: Sequence[Any] = []
     if prior:

@@ -83,9 +83,9 @@ class Compared:
     related: Related | None = None
 
     @property
-    def is_of_priors(self) -> bool:
-        """Whether columns belong to secrets under a prior, and not to worlds."""
-        return isinstance(self.columns, Mapping)
+    def names(self) -> Mapping[tuple[int, str], int] | None:
+        """The columns of secrets under a prior, where these are compared and not worlds."""
+        return self.columns if isinstance(self.columns, Mapping) else None
 
     def between(self, one: Any, other: Any) -> set[Fraction]:
         """At which distances two worlds are compared, or two secrets under a prior."""

@@ -242,6 +242,11 @@ class Table:
         chances = (map(self.whole[1].__getitem__, row) for row in codes)
         return [sum(map(mul, weights.values(), row)) for row in chances]
 
+    def over(self, masses: Sequence[Any]) -> "Table":
+        """The table of the columns, each divided by its own one of some `masses` above 0."""
+        pairs = zip(self.chances(), masses, strict=True)
+        return Table.of([[ratio(p, mass) for p in column] for column, mass in pairs], self.loose)
+
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
         with these `weights`, times a number that only the counts decide."""
