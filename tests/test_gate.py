@@ -64,6 +64,7 @@ COIN = POINT.replace("00: 1", "00: 1/2, 10: 1/2")
 SUM = "worlds: {records: [ann, bob], domain: [0, 1], where: ann == bob}\nchecks:\n"
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("head", "check"),
     [
@@ -95,6 +96,7 @@ def test_nothing_compared_is_no_pass(
     assert result["ok"] and result["leakage"]["vacuous"] is True
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("head", "check"),
     [

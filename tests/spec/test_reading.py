@@ -12,6 +12,8 @@ from verifier import cli
 from verifier.base.errors import MOST_ERRORS, InputError, InputErrors, Place
 from verifier.spec.reading import read_whole
 
+pytestmark = pytest.mark.usefixtures("here")
+
 WORLDS = "worlds: {records: [ann, bob], domain: [0, 1]}\n"
 BIT = "mechanism: {randomized_response: {truth: 3/4}}\n"
 CHECKS = "checks: [{differential_privacy: {exp_epsilon: 9}}]\n"

@@ -4,13 +4,10 @@ For every ordered pair of secrets (s, t), every prior of the class with P(s), P(
 possible world D of s there are beta >= 0 with sum 1 on the possible worlds T of t, so that
 M[o, D] <= alpha prod_l M[o, l]^beta_l for every output o (docs/certificate.md). Betas on few
 worlds prove it for all priors; counts of outputs that tell D from all of T refute it.
-
-Of kind "composable": priors that compare worlds with worlds; or a mechanism that leaks more in two
-runs than twice what it leaks in one.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm, prod
@@ -18,10 +15,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .couplings import check_couplings_of_all
-from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .document import Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import MOST_BITS, Level
-from .obligations import Compared, compare_beliefs, read_blocks
+from .obligations import Compared
 from .powers import sign
 from .reading import FUNCTIONS, ONE, ZERO, Case, Secrets, Table, denominator
 from .supports import Supports, Weights, read_supports
@@ -29,9 +25,6 @@ from .ties import serve
 
 SHORT, LONGEST = 12, 48  # exponents of powers that are multiplied out at once, and at all
 DEGREES = range(2, 49)  # of roots that a leakage may be
-Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
-Possible = Sequence[Mapping[str, Collection[int]]]
-Sides = list[tuple[Collection[int], Collection[int]]]  # possible worlds of two secrets
 
 
 @dataclass(frozen=True)
@@ -300,147 +293,3 @@ def _sign(powers: Sequence[tuple[Fraction, int]]) -> int:
         prod((r ** (side * k) for r, k in powers if side * k > 0), start=ONE) for side in (1, -1)
     )
     return (above > below) - (above < below)
-
-
-def check_composable(case: Case) -> bool:
-    """Whether levels add up under the priors of a `case`, if its witness proves the claim; else
-    raise."""
-    claim, model, kind = case.claim, case.model, case.relation["priors"]["class"]
-    if case.witness is not None and "alone" in case.witness:
-        return check_couplings_of_all(case)
-    if kind in ("all", "product"):
-        _check_single_changes(case)
-        return True
-    secrets, pairs = read.secrets(case.relation, model)
-    beliefs, possible = _read_beliefs(case, secrets)
-    afford(4 * len(possible) * len(pairs))
-    sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
-    levels.vacuous(claim, "one_run", not any(here and there for here, there in sides))
-    if case.witness is not None and "couplings" not in case.witness:
-        _check_two_runs(case, secrets, beliefs, pairs)
-        return False
-    need(claim["one_run"] is None and "columns" not in model.parts, "nothing is run")
-    if case.witness is not None:
-        need(kind != "any", "without priors there are no couplings")
-        _check_couplings(case.witness, beliefs, pairs, mixed=kind == "hull")
-    elif kind == "any":
-        single = all(len(here) <= 1 and len(there) <= 1 for here, there in sides)
-        prove(single, "several worlds of a secret are possible")
-    else:
-        _check_alone(sides, _alone(beliefs, pairs, kind == "hull") | _single(sides))
-    return True
-
-
-def _check_single_changes(case: Case) -> None:
-    """Pairs that classes of priors compare by single worlds, or by changes of one record."""
-    need(case.witness is None and case.claim["one_run"] is None, "nothing is run")
-    need("columns" not in case.model.parts, "nothing is run")
-    blocks = read_blocks(case.relation, case.model, range(case.model.size))
-    levels.vacuous(case.claim, "one_run", not any(here and there for here, there, _ in blocks))
-
-
-def _single(sides: Sides) -> set[frozenset[int]]:
-    """The two worlds of those that have one on each side."""
-    return {frozenset((*s, *t)) for s, t in sides if len(s) == len(t) == 1}
-
-
-def _alone(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> set[frozenset[int]]:
-    """Two worlds that are compared by themselves: by a prior; or by mixtures of two, as near as one
-    likes, if the first does not allow t, or the second s."""
-    return _single(
-        [
-            (own[s], other[t])
-            for own, other, s, t in _believed(beliefs, pairs, mixed)
-            if own is other or t not in own or s not in other
-        ]
-    )
-
-
-def _believed(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> Iterator[tuple[Any, ...]]:
-    """Beliefs of which the first allows s and the second t: the same; of mixtures any two."""
-    afford(4 * len(beliefs) ** (1 + mixed) * len(pairs))
-    for own in beliefs:
-        for other in beliefs if mixed else [own]:
-            yield from ((own, other, s, t) for s, t in pairs if s in own and t in other)
-
-
-def _check_couplings(witness: Any, beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> None:
-    """Whether all that is believed given two secrets is made of worlds compared by themselves."""
-    (couplings,), alone = fields(witness, "couplings"), _alone(beliefs, pairs, mixed)
-    believed = _believed(beliefs, pairs[::2], mixed)
-    for (own, other, s, t), coupling in zip(believed, items(couplings), strict=True):
-        found: tuple[dict[int, Fraction], dict[int, Fraction]] = {}, {}
-        for v, w, listed in map(items, items(coupling)):
-            share = read.number(listed)
-            prove(share > 0 and frozenset((v, w)) in alone, "worlds are not compared")
-            for side, world in zip(found, (v, w), strict=True):
-                side[world] = side.get(world, ZERO) + share
-        for side, weights in zip(found, (own[s], other[t]), strict=True):
-            mass = sum(weights.values())
-            expected = {w: read.ratio(p, mass) for w, p in weights.items()}
-            prove(side == expected, "a coupling has other sides")
-
-
-def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
-    """Whether every two possible worlds of two secrets are compared by themselves."""
-    budget = Budget()
-    for s, t in asked:
-        budget.spend(8 * len(s) * len(t))
-        every = all(frozenset((v, w)) in alone for v in s for w in t)
-        prove(every, "two possible worlds are not compared by themselves")
-
-
-def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[Pair]) -> None:
-    """One run leaks what is claimed, and two outputs in turn are likelier than twice that."""
-    table, (k, names, shown) = case.model.table, fields(case.witness, "prior pair outputs")
-    mixed, (s, t) = case.relation["priors"]["class"] == "hull", named_pair(names)
-    if mixed and type(k) is list:
-        own = _read_mixture(k, case, secrets)
-    else:
-        own = beliefs[index(k, len(beliefs))]
-    prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
-    one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=mixed))
-    prove(one_run == read.number(case.claim["one_run"]), "one run leaks another amount")
-    counts = Counter(indices(shown, len(table.columns[0])))
-    given, other = (table.counted(own[name], counts) for name in (s, t))
-    prove(len(shown) == 2 and other > one_run * one_run * given, "two runs do not tell more")
-
-
-def _read_mixture(shares: Any, case: Case, secrets: Secrets) -> dict[str, dict[int, int]]:
-    """What a mixture of all given priors, with these shares, says of each secret."""
-    rows = read.weights(case.relation["priors"], case.model.size, ("hull",))
-    parts = read.distribution(shares, len(rows), "a mixture")
-    afford(len(rows) * case.model.size)
-    columns = zip(*rows, strict=True)
-    prior = [sum(p * q for p, q in zip(parts, column, strict=True)) for column in columns]
-    mixture = {"class": "list", "priors": [list(map(str, prior))]}
-    return read.beliefs(mixture, secrets, case.model.size)[0]
-
-
-def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, Possible]:
-    """What given priors say of the worlds of each secret; and which worlds they, or all of their
-    mixtures, make possible. If the class is any, nothing is said and all worlds are possible."""
-    priors, model = case.relation["priors"], case.model
-    if priors["class"] == "any":
-        fields(priors, "class")
-        return [], [secrets]
-    need(priors["class"] in ("list", "hull"), "no such class of priors")
-    outputs = len(model.parts.get("outputs", ()))
-    beliefs = read.beliefs(priors, secrets, model.size, 10 * outputs)
-    need(beliefs, "there are priors")
-    if priors["class"] == "list":
-        return beliefs, beliefs
-    return beliefs, [{s: set().union(*(own.get(s, ()) for own in beliefs)) for s in secrets}]
-
-
-def _one_run(compared: Compared) -> Fraction:
-    """The largest of 1 and all ratios of what is compared."""
-    worst, columns = ONE, compared.table.chances()
-    afford(8 * len(compared.blocks) * len(columns[0]))
-    for (s,), (t,), _ in compared.blocks:
-        here, there, _ = compared.scales(s, t)
-        for x, y in zip(columns[s], columns[t], strict=True):
-            p, q = x * here, y * there
-            prove(q or not p, "one run leaks without bound")
-            worst = max(worst, read.ratio(p, q)) if p else worst
-    return worst

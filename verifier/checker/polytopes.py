@@ -42,8 +42,8 @@ from .document import (
     prove,
 )
 from .levels import Level
+from .linear import SENSES, Row, Terms, is_bounded, signed
 from .reading import ONE, ZERO, Case, Model, Secrets, Table
-from .rules import SENSES, Row, Terms, is_bounded, signed
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
 Point = tuple[int, ...]

@@ -12,10 +12,10 @@ from typing import Any
 
 from . import reading as read
 from .document import Budget, afford, fields, items, mapping, need, prove
+from .linear import Row
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
 from .reading import ONE, ZERO, Model, Secrets, Value
-from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
 Inside = Callable[[int], bool]  # of a world of t
