@@ -205,7 +205,7 @@ def _bounds_tied(table: Table, world: int, counts: Tied, having: list[int], low:
     excess = _excess(table, world, low)
     if not all(table.values[table.columns[world][o]] for o in counts.outputs):
         return False
-    rows = {w: [1 / excess(o, w) for o in counts.outputs] for w in having}
+    rows = {w: [Fraction(1, excess(o, w)) for o in counts.outputs] for w in having}
     return _served(rows, counts.worlds)
 
 
