@@ -21,6 +21,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .cuts import read_terms
 from .document import fields, index, items, mapping, need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
 from .inequality import settle
@@ -29,7 +30,7 @@ from .numbers import Divided, Poly, functions_on, packed, quotient, read_functio
 from .obligations import read_compared
 from .question import PIECEWISE
 from .reading import COMMON, VALUES, Case, Model
-from .signs import Cell, Spot, read_terms
+from .signs import Cell, Spot
 
 MOST_PARTS = 1_000
 FARTHEST = 100  # degrees of roots are below
