@@ -33,7 +33,7 @@ from . import levels
 from . import reading as read
 from .document import Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import MOST_BITS, Level
-from .obligations import Compared, hold
+from .obligations import Compared
 from .powers import sign
 from .reading import FUNCTIONS, ONE, ZERO, Case, Secrets, Table, denominator
 from .supports import Supports, Weights, read_supports
@@ -188,7 +188,7 @@ def _serve(table: Table, betas: Betas, at: Level) -> bool:
     afford(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
     alone = Compared(table, [([w], list(beta), ONE) for w, beta in known if len(beta) == 1])
     mixed = ((world, beta) for world, beta in known if len(beta) > 1)
-    return hold(alone, at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
+    return alone.holds(at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
 
 
 def _dominates(table: Table, world: int, beta: Beta, at: Level) -> bool:
