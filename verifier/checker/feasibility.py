@@ -24,10 +24,6 @@ extreme λ >= 0 with Σ λ_i w_i = (1, …, 1) have to be mixtures of given ones
 "optimal": the smallest loss under a definition. The solution is a mechanism. Its dual is a prior,
 shares and y with prior_w loss[r][w] + Σ_h y_rh h_w >= share_w for every answer r and world w: then
 every mechanism of the definition loses at least Σ_w share_w against that prior, hence in a world.
-
-"composable": whether levels add up. What is believed given two secrets must be a coupling of worlds
-that are compared alone: shares with the right sums, or, where each of one is compared with each of
-the other, any. The contrary is shown by two runs of a mechanism.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
