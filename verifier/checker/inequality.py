@@ -53,7 +53,6 @@ from .document import (
 )
 from .levels import Claim, Level
 from .obligations import (
-    PART,
     Box,
     Compared,
     Hiding,
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
     from .divergences import Chances, Divergences
 
 PLACES = 120  # binary digits of each part of an order
+PART = 2000  # steps that a set of entries costs, for its room in memory
 Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
 Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
 Row = tuple[int, int, int]  # two columns, and an output

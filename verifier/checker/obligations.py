@@ -355,7 +355,6 @@ def read_box(relation: Any, model: Model) -> Box:
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
-PART = 2000  # steps that a set of entries costs, for its room in memory
 
 
 @dataclass(frozen=True)
