@@ -8,7 +8,7 @@ import pytest
 
 from verifier.checker import exponentials
 from verifier.checker.document import Rejected
-from verifier.checker.linear import Row, System, is_positive, products
+from verifier.checker.linear import Row, System, is_positive, products, vanishes
 from verifier.checker.reading import Table
 
 F = Fraction
@@ -112,3 +112,15 @@ def test_a_direction_ignores_right_sides_and_keeps_its_sides() -> None:
     assert not system.is_crossed()
     assert System([], [(None, F(0)), (F(1), F(0))]).is_crossed()
     assert not System([], [(F(1), F(1))]).is_crossed()
+
+
+def test_a_sum_vanishes_in_all_places() -> None:
+    """Of powers of e as of integers one place where it is 0 is not enough."""
+    e = exponentials.power(F(1))
+    for one in (F(1), e):
+        row, other = Row.of({0: one, 1: one}), Row.of({0: one})
+        assert vanishes(2, [(F(2), row), (F(-2), row)])
+        for factor, rest in ((F(1), row), (F(1), other)):
+            assert not vanishes(2, [(F(-1), row), (factor, other), (F(1), rest)])
+        assert not vanishes(2, [(F(1), row), (F(-1), other)])
+        assert not vanishes(2, [(F(1), other)])

@@ -112,11 +112,11 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "evidence of the other verdict": (lambda d: shown(d).__setitem__(0, shown(d)[2]), "rejected"),
     "evidence of another piece": (lambda d: shown(d).__setitem__(1, shown(d)[0]), "rejected"),
     "evidence of another number": (
-        lambda d: shown(d)[0]["witness"].update(best="3 - p"),
+        lambda d: shown(d)[0]["witness"]["payoff"].update({"1": ["0", "p"]}),
         "rejected",
     ),
     "evidence of another parameter": (
-        lambda d: shown(d)[0]["witness"].update(best="4*q"),
+        lambda d: shown(d)[0]["witness"]["payoff"].update({"1": ["0", "4*q"]}),
         "refused",
     ),
     "a piece that is not divided": (
