@@ -90,6 +90,6 @@ def section(program: Program) -> Json:
     return {**parts, "values": list(places)}
 
 
-def _vector(vector: Vector) -> list[tuple[int, Fraction]]:
+def _vector(vector: Vector) -> list[list[int | Fraction]]:
     """Places and values of the entries."""
-    return [(at, Fraction(value, vector.denominator)) for at, value in vector.numerators.items()]
+    return [[at, Fraction(value, vector.denominator)] for at, value in vector.numerators.items()]
