@@ -43,7 +43,7 @@ FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions"
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
-COMMON = "definition kind verdict digest"  # what every claim has
+COMMON = "definition verdict digest"  # what every claim has
 
 
 def number(value: Any) -> Fraction:
