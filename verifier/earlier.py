@@ -1,8 +1,8 @@
 """Certificates of format 2, which files of the last release have, as ones of format 3.
 
-There the question had a `kind`, which mixed what is asked with the rule that proves it, and a domain
-of parameters was a relation of its own. What is made here is no more true than the file: it is for
-the checker to accept it, and a digest that was wrong stays wrong.
+There the question had a `kind`, which mixed what is asked with the rule that proves it, and a
+domain of parameters was a relation of its own. What is made here is no more true than the file: it
+is for the checker to accept it, and a digest that was wrong stays wrong.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _question(question: Json) -> Json:
     parts, relations = whole.pop("cells"), relation["cells"]
     if relation["rule"] != kind or len(parts) != len(relations):
         raise NotConverted("a relation of another kind")
-    cells = []
+    cells: list[Json | None] = []
     for one, about in zip(parts, relations, strict=True):
         if one is None and about is None and kind == "parameters":
             cells.append(None)
@@ -169,7 +169,7 @@ def _answer(made: Json, answer: Json, evidence: Json) -> Json:
         said = _level(name, {key: part for key, part in stated.items() if key not in ENDS})
         if said == {"exp_epsilon": "1"} and place["witness"] is None:
             said = {"vacuous": True} if empty or _is_empty(piece, cells[at][1]) else said
-        holds = any(_covers(*interval, piece) for interval in held)
+        holds = any(_covers(first, last, piece) for first, last in held)
         ends = {key: stated[key] for key in ENDS}
         pieces.append({**ends, "verdict": "holds" if holds else "violated", "leakage": said})
     return {**answer, "pieces": pieces}

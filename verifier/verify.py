@@ -171,7 +171,7 @@ class Result(Shown):
     expected: str
     answer: Answer
     status: str
-    kind: str | None = None
+    rule: str | None = None
     path: str | None = None
     sha256: str | None = None
     vacuous: bool = False
@@ -465,7 +465,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
         result,
         answer=answer,
         status="failed" if difference else "ok",
-        kind=answer.certificate["question"]["kind"],
+        rule=stated.rule,
         path=saved,
         sha256=digest,
         vacuous=vacuous,

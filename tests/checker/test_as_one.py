@@ -14,9 +14,10 @@ from tests.checker.conftest import certificate, listed, mechanism_model, sensiti
 from tests.checker.drafts import check
 from verifier.checker.cuts import multiply
 from verifier.checker.digits import Digits
+from verifier.checker.document import Refused
 from verifier.checker.levels import Level
 from verifier.checker.obligations import Compared, hold
-from verifier.checker.reading import Refused, Table, is_distribution, numbers
+from verifier.checker.reading import Table, is_distribution, numbers
 from verifier.checker.rules import Row, vanishes
 
 ONE, HAIR = Fraction(1), Fraction(1, 10**30)

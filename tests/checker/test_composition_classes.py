@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
+from verifier.checker.document import Refused, Rejected
 from verifier.checker.levels import Level
 from verifier.checker.powers import sign
-from verifier.checker.reading import Model, Refused, Rejected
+from verifier.checker.reading import Model
 from verifier.checker.supports import read_supports
 
 Json = dict[str, Any]

@@ -14,9 +14,10 @@ from tests.checker.outcomes import accepted, rejected
 from tests.drawing import examples
 from tests.pace import within
 from verifier.checker import exponentials, levels
+from verifier.checker.document import Refused, Rejected
 from verifier.checker.levels import Claim, Level
 from verifier.checker.powers import logarithm, sign
-from verifier.checker.reading import ONE, Refused, Rejected
+from verifier.checker.reading import ONE
 
 
 def test_irrational_leakage(build: Any) -> None:

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from verifier.checker import exponentials, losses
+from verifier.checker.document import Budget, Refused
 from verifier.checker.losses import CERTAIN, Losses, add, powered, together
-from verifier.checker.reading import Budget, Refused
 
 NEAR = 10**30
 E = exponentials.power(Fraction(1))

@@ -14,10 +14,11 @@ import pytest
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
 from verifier.checker import exponentials
+from verifier.checker.document import Budget, Refused
 from verifier.checker.local import _Ratios
 from verifier.checker.products import bound as bound_of
 from verifier.checker.products import closest
-from verifier.checker.reading import Budget, Refused, Table
+from verifier.checker.reading import Table
 
 NEAR = 10**30
 WEIGHTS: list[list[Any]] = [[1, 2, 3], [NEAR, NEAR + 1, 7], [3, 5, 7], [1, 1, 1], [1, 1, 10**60]]

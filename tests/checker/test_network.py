@@ -14,8 +14,8 @@ from tests.definitions.test_chains import asked
 from tests.definitions.test_trees import drawn
 from tests.pages import ROOT, blocks
 from verifier import checker
+from verifier.checker.document import Budget, Rejected
 from verifier.checker.network import Cones
-from verifier.checker.reading import Budget, Rejected
 from verifier.claims.answer import write
 from verifier.verify import answer, load
 

@@ -19,7 +19,7 @@ from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
 from verifier.checker import forms, functions, noise
-from verifier.checker.document import limited
+from verifier.checker.document import Refused, limited
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -96,7 +96,7 @@ def test_whole_and_real_draws_by_hand() -> None:
 def test_too_many_floors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noise, "MAX_CELLS", 100)
     monkeypatch.setattr(forms, "MAX_CLASSES", 100)
-    with pytest.raises(noise.read.Refused, match="cells"):
+    with pytest.raises(Refused, match="cells"):
         again([L(1), G(1), G(1)], [([1000, 1, 0], F(1, 3)), ([1, 0, 1], 0)])
 
 
@@ -323,7 +323,7 @@ def test_long_probabilities_are_refused() -> None:
 
 
 def test_scales_without_a_common_part_are_refused() -> None:
-    with pytest.raises(noise.read.Refused, match="no common part"):
+    with pytest.raises(Refused, match="no common part"):
         again(laplace(10**40 + 1, 10**30 + 1), [([1, -1], 0)])
 
 
@@ -336,7 +336,7 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         for i, j in product(range(6), repeat=2)
         if i < j
     )
-    with pytest.raises(noise.read.Refused, match="cells"):
+    with pytest.raises(Refused, match="cells"):
         noise.probabilities([(laws, forms)])
 
 
@@ -347,7 +347,7 @@ def test_too_many_steps_are_refused(asked: list[int], monkeypatch: pytest.Monkey
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 3 * 10**6)
     with limited():
         if max(asked) > 10:
-            with pytest.raises(noise.read.Refused, match="more than 3000000 steps"):
+            with pytest.raises(Refused, match="more than 3000000 steps"):
                 again(laws, limits)
         else:
             assert 0 < again(laws, limits) < 1
@@ -357,7 +357,7 @@ def test_too_many_residue_classes_are_refused() -> None:
     """Two whole draws between lines of slopes 10^9 and about 10^3; by the engine too."""
     laws = geometric("1/2", "1/2")
     forms: list[Any] = [([10**9, -1], 0), ([-(10**9), 10**6 + 1], 10**5)]
-    with pytest.raises(noise.read.Refused, match="residue classes"):
+    with pytest.raises(Refused, match="residue classes"):
         again(laws, forms)
     with pytest.raises(LimitReached, match="residue classes"):
         chance(laws, forms)

@@ -21,7 +21,7 @@ from tests.pages import ROOT, blocks
 from verifier import checker, verify
 from verifier.base import parameters
 from verifier.checker import reading
-from verifier.checker.document import Refused, Rejected
+from verifier.checker.document import MAX_STEPS, Refused, Rejected, afford, together
 from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Dense, Gap, Real, Spot, compare, dense
@@ -550,11 +550,11 @@ def test_roots_between_numbers() -> None:
 
 
 def test_all_steps_are_added_up() -> None:
-    with reading.together():
-        reading.afford(reading.MAX_STEPS - 10)
+    with together():
+        afford(MAX_STEPS - 10)
         with pytest.raises(Refused):
-            reading.afford(20)
-    reading.afford(reading.MAX_STEPS)
+            afford(20)
+    afford(MAX_STEPS)
 
 
 CELLS = """

@@ -14,8 +14,8 @@ from tests.checker.conftest import certificate, mechanism_model
 from tests.checker.drafts import check, digest_of
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.cuts import nowhere_positive
+from verifier.checker.document import Refused
 from verifier.checker.polynomials import read_value
-from verifier.checker.reading import Refused
 
 Json = dict[str, Any]
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from verifier.checker import taken
+from verifier.checker.document import Refused, Rejected
 from verifier.checker.question import ASKED, SAID, read_question, read_taken
-from verifier.checker.reading import Model, Refused, Rejected
+from verifier.checker.reading import Model
 
 Json = dict[str, Any]
 RECORDS = [[0, 0], [0, 1], [1, 0], [1, 1]]

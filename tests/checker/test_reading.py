@@ -12,22 +12,17 @@ import pytest
 
 from verifier.base import exponential
 from verifier.checker import check_digest, read_model
-from verifier.checker.reading import (
+from verifier.checker.document import (
     MAX_DIGITS,
-    Model,
     Refused,
     Rejected,
-    Table,
-    denominator,
     fields,
     indices,
     items,
     mapping,
-    number,
-    numbers,
     texts,
-    unpacked,
 )
+from verifier.checker.reading import Model, Table, denominator, number, numbers, unpacked
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 

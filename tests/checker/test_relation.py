@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tests.loops import each
-from verifier.checker import comparison
+from verifier.checker import comparison, document
 from verifier.checker import reading as read
+from verifier.checker.document import Refused, Rejected
 from verifier.checker.obligations import Block
-from verifier.checker.reading import Model, Refused, Rejected
+from verifier.checker.reading import Model
 
 Json = dict[str, Any]
 Pair = tuple[int, int]
@@ -158,7 +159,7 @@ def test_secrets_and_their_pairs() -> None:
         read.secrets({**relation, "more": 0}, BITS)
     with pytest.raises(Refused):
         read.secrets({**relation, "secrets": [["s", [0]]]}, BITS)
-    assert read.pair(["s", "t"]) == ("s", "t")
+    assert document.named_pair(["s", "t"]) == ("s", "t")
 
 
 def test_all_priors_compare_all_worlds_across() -> None:

@@ -19,7 +19,8 @@ from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.drawing import examples
 from tests.pages import ROOT, blocks
-from verifier.checker.reading import Refused, Rejected, Table
+from verifier.checker.document import Refused, Rejected
+from verifier.checker.reading import Table
 from verifier.checker.runs import Runs
 
 

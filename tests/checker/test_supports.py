@@ -27,7 +27,8 @@ from tests.checker.compositions import (
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_composition_classes import covers, of_hedging
-from verifier.checker.reading import Model, Refused, Rejected
+from verifier.checker.document import Refused, Rejected
+from verifier.checker.reading import Model
 from verifier.checker.supports import read_supports
 
 BITS = [[0, 0], [0, 1], [1, 0], [1, 1]]

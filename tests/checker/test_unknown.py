@@ -18,9 +18,9 @@ from tests.one_parameter import nowhere_positive_above
 from verifier import checker
 from verifier.checker import reading, sturm
 from verifier.checker.cuts import fails_on, nowhere_positive, quotient
+from verifier.checker.document import Refused, Rejected
 from verifier.checker.numbers import Divided, functions_on
 from verifier.checker.pieces import _followed
-from verifier.checker.reading import Refused, Rejected
 
 CASES = wider(60, 1500)
 HALF = Fraction(1, 2)

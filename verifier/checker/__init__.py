@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from . import reading as read
 from .document import (
     MALFORMED,
     Refused,
     Rejected,
     check_digest,
+    fields,
     limited,
+    mapping,
     need,
     prove,
     read_json,
@@ -127,7 +128,7 @@ def _checked(document: Any) -> Verdict:
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
-        _, _, question, digest, stated, answer, evidence = read.fields(document, CERTIFICATE)
+        _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
         claim = {"digest": digest, **read_question(question, answer)}
         parts = read_taken(question)
         check_digest(question, digest)
@@ -160,7 +161,7 @@ def _ruled_on(claim: Any, question: Any, evidence: Any) -> bool | str:
 
 def _ruled(claim: Any, question: Any, evidence: Any, loose: bool = False) -> bool | str:
     """What the rule that `evidence` names says of a plain question; its module is loaded then."""
-    (about, relation), rule = what_is_asked(question), read.mapping(evidence)["rule"]
+    (about, relation), rule = what_is_asked(question), mapping(evidence)["rule"]
     need(type(rule) is str and rule in RULES, f"no such rule of evidence: {rule!r:.80}")
     need(about in RULES[rule], f"the rule {rule} proves nothing about {about}")
     name, kind = RULES[rule][about]
@@ -174,12 +175,12 @@ def read_model(model: Model, evidence: Any, about: str) -> Model:
     """The `model` that something is asked `about`, with the mechanism that `evidence` may have."""
     own = "columns" in model.parts
     if about in SHOWN and not own and "mechanism" in evidence:
-        *_, mechanism = read.fields(evidence, "rule witness mechanism")
-        read.fields(mechanism, "outputs values columns")
+        *_, mechanism = fields(evidence, "rule witness mechanism")
+        fields(mechanism, "outputs values columns")
         need(not mechanism.keys() & model.parts.keys(), "a part of the mechanism stands twice")
         model = Model({**model.parts, **mechanism})
     else:
-        read.fields(evidence, "rule witness")
+        fields(evidence, "rule witness")
         need(about not in SHOWN or not own, "a mechanism is evidence here")
     stated, parts = set(model.parts), MODELS[about]
     if "noise" in stated and stated & {"columns", "lower"}:

@@ -17,9 +17,10 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import Level
 from .obligations import Block, Compared, compare_beliefs, hold, read_blocks
-from .reading import CODES, ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
+from .reading import CODES, ONE, ZERO, Case, Model, Table
 
 Row = tuple[int, int, int]  # two of the columns that are compared, and an output
 Weighted = Mapping[int, Fraction]  # worlds
@@ -77,7 +78,7 @@ def check_boxes(case: Case) -> bool:
     need(near or not asked.delta, "with distances, delta is 0")
     low: Fraction | None = ONE
     if case.witness is not None:
-        stated, listed = read.fields(case.witness, "lower rows")
+        stated, listed = fields(case.witness, "lower rows")
         low, rows = None if stated is None else read.number(stated), _rows(listed, box)
         need(low is None or (type(low) is Fraction and low >= 1), "a level is at least 1")
         prove(_is_missed(box, rows, low, asked.delta), "some matrix may meet the comparisons")
@@ -122,15 +123,15 @@ def _rows(listed: Any, box: Box) -> dict[Row, Fraction]:
     """The comparisons of a witness with their weights > 0; none stands twice."""
     found: dict[Row, Fraction] = {}
     budget = Budget()
-    for row in read.items(listed):
+    for row in items(listed):
         budget.spend(10 * len(box.blocks) + 10)
         if box.names is None:
-            pair, output, weight = read.fields(row, "pair output weight")
-            i, j = read.indices(pair, box.size)
+            pair, output, weight = fields(row, "pair output weight")
+            i, j = indices(pair, box.size)
         else:
-            prior, pair, output, weight = read.fields(row, "prior pair output weight")
-            i, j = (box.names[read.index(prior, CODES), name] for name in read.pair(pair))
-        key = i, j, read.index(output, len(box.lower[0]))
+            prior, pair, output, weight = fields(row, "prior pair output weight")
+            i, j = (box.names[index(prior, CODES), name] for name in named_pair(pair))
+        key = i, j, index(output, len(box.lower[0]))
         need(key not in found, "a comparison stands twice")
         found[key] = read.number(weight)
         need(type(found[key]) is Fraction and found[key] > 0, "a weight is rational and above 0")

@@ -26,18 +26,8 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .reading import (
-    COMMON,
-    ONE,
-    Budget,
-    Case,
-    Table,
-    afford,
-    need,
-    prove,
-    ratio,
-    whole,
-)
+from .document import Budget, afford, fields, index, indices, items, mapping, need, prove
+from .reading import COMMON, ONE, Case, Table, ratio, whole
 from .rules import Row, multiples, vanishes
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
@@ -47,7 +37,7 @@ Whole = tuple[int, ...]
 def check_post_processing(case: Case) -> bool:
     """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
     refutes."""
-    read.fields(case.claim, COMMON)
+    fields(case.claim, COMMON)
     need(case.relation is None, "this kind has no relation")
     return is_mixture(case.model.table, case.model.given, case.witness)
 
@@ -55,10 +45,10 @@ def check_post_processing(case: Case) -> bool:
 def is_mixture(wanted: Table, given: Sequence[Table], witness: Any) -> bool:
     """Whether a `witness` proves that the `wanted` mechanism is a mixture of post-processings of
     `given` ones. It may prove the contrary, or else is rejected."""
-    if "mixture" in read.mapping(witness):
-        check_mixture(wanted, given, *read.fields(witness, "mixture"))
+    if "mixture" in mapping(witness):
+        check_mixture(wanted, given, *fields(witness, "mixture"))
         return True
-    _check_payoff(wanted, given, *read.fields(witness, "payoff earns best"))
+    _check_payoff(wanted, given, *fields(witness, "payoff earns best"))
     return False
 
 
@@ -70,12 +60,12 @@ def check_mixture(wanted: Table, given: Sequence[Table], parts: Any) -> None:
     """
     made: list[list[tuple[Fraction, Row]]] = [[(-ONE, row)] for row in Row.all_of(wanted)]
     worlds, weights = len(wanted.columns), []
-    for part, table in zip(read.items(parts), given, strict=True):
-        stated, listed = read.fields(part, "weight post_processing")
+    for part, table in zip(items(parts), given, strict=True):
+        stated, listed = fields(part, "weight post_processing")
         weight, rows = read.number(stated), Row.all_of(table)
         weights.append(weight)
         need(listed == [] or weight, "a mechanism with weight 0 is not processed")
-        for row, column in zip(rows if weight else (), read.items(listed), strict=True):
+        for row, column in zip(rows if weight else (), items(listed), strict=True):
             chances = read.sparse(column, len(made))
             fits = read.is_distribution([*chances.values()], len(chances))
             prove(fits, "a post-processing is negative, or does not sum to 1")
@@ -92,7 +82,7 @@ def _check_payoff(
     """M' earns so much, the given mechanisms at best so little. Outputs not listed pay 0."""
     (scale, target), worlds = wanted.whole_rows(), len(wanted.columns)
     pays = {o: read.numbers(u) for o, u in read.by_integer(payoff).items()}
-    read.indices([*pays], len(target))
+    indices([*pays], len(target))
     need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
     unit, parts = whole([x for u in pays.values() for x in u])
     entries = iter(parts)
@@ -148,13 +138,13 @@ def check_row_cone(case: Case) -> bool:
     """
     need(case.relation is None, "this kind has no relation")
     if "facets" in case.claim:
-        *_, asked, value = read.fields(case.claim, f"{COMMON} facets value")
+        *_, asked, value = fields(case.claim, f"{COMMON} facets value")
         need("outputs" not in case.model.parts, "the model has no mechanism of its own")
-        listed = read.fields(case.witness, "equations facets")
+        listed = fields(case.witness, "equations facets")
         _, facets = read_facets(case.model.given, *listed)
         prove(read.number(value) == len(facets), "the number of facets is another")
         return read.number(asked) == len(facets)
-    read.fields(case.claim, COMMON)
+    fields(case.claim, COMMON)
     return is_inside(case.model.table, case.model.given, case.witness)
 
 
@@ -162,13 +152,13 @@ def is_inside(wanted: Table, given: Sequence[Table], witness: Any) -> bool:
     """Whether a `witness` proves that all rows of the `wanted` mechanism are in the row cone of
     `given` ones. It may prove the contrary, or else is rejected."""
     if "weights" in witness:
-        check_inside(wanted, given, *read.fields(witness, "weights"))
+        check_inside(wanted, given, *fields(witness, "weights"))
         return True
-    output, inequality = read.fields(witness, "output inequality")
+    output, inequality = fields(witness, "output inequality")
     rows, own = list(dict.fromkeys(_every(given))), wanted.whole_rows()[1]
     (found,) = _read_whole([inequality], rows)
     prove(all(_product(found, row) >= 0 for row in rows), "the inequality fails")
-    prove(_product(found, own[read.index(output, len(own))]) < 0, "it holds")
+    prove(_product(found, own[index(output, len(own))]) < 0, "it holds")
     return False
 
 
@@ -201,9 +191,9 @@ def check_inside(wanted: Table, given: Sequence[Table], weights: Any) -> None:
     parts = {
         (k, o): row for k, table in enumerate(given) for o, row in enumerate(Row.all_of(table))
     }
-    for row, terms in zip(rows, read.items(weights), strict=True):
-        afford(4 * worlds * len(rows) * len(read.items(terms, 3)))
-        read.indices([place for term in terms for place in term[:2]], read.CODES)
+    for row, terms in zip(rows, items(weights), strict=True):
+        afford(4 * worlds * len(rows) * len(items(terms, 3)))
+        indices([place for term in terms for place in term[:2]], read.CODES)
         made = multiples((weight, parts[k, output]) for k, output, weight in terms)
         prove(vanishes(worlds, [(-ONE, row), *made]), "the combination is another row")
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import afford, fields, index, indices, named_pair, need, prove
 from .levels import Claim, Level
 from .obligations import Block, Compared, hold, read_blocks, read_compared
-from .reading import CODES, ONE, ZERO, Case, Model, afford, need, prove
+from .reading import CODES, ONE, ZERO, Case, Model
 
 
 def check_comparison(case: Case) -> bool:
@@ -54,14 +55,14 @@ def read_shown(compared: Compared, witness: Any, delta: Fraction) -> tuple[int, 
     known = "outputs" in witness or not read.FUNCTIONS.get()
     keys = "pair output" if not delta else "pair" + " outputs" * known
     if compared.names is not None:
-        prior, pair, *outputs = read.fields(witness, f"prior {keys}")
-        i, j = (compared.names[read.index(prior, CODES), name] for name in read.pair(pair))
+        prior, pair, *outputs = fields(witness, f"prior {keys}")
+        i, j = (compared.names[index(prior, CODES), name] for name in named_pair(pair))
     else:
-        pair, *outputs = read.fields(witness, keys)
-        i, j = map(compared.columns.__getitem__, read.indices(pair, len(compared.columns)))
+        pair, *outputs = fields(witness, keys)
+        i, j = map(compared.columns.__getitem__, indices(pair, len(compared.columns)))
     prove(compared.between(i, j), "the witness is no pair of the relation")
     listed = (own if delta else [own] for own in outputs)
-    return i, j, next((read.indices(o, len(compared.table.columns[i])) for o in listed), None)
+    return i, j, next((indices(o, len(compared.table.columns[i])) for o in listed), None)
 
 
 def _sides(
@@ -112,7 +113,7 @@ def check_sensitivity(case: Case) -> bool:
     claim, model = case.claim, case.model
     bound = "at_most" if "at_most" in claim else "equals"
     points, unit = _points(model)
-    shown = () if case.witness is None else read.fields(case.witness, "pair")[0]
+    shown = () if case.witness is None else fields(case.witness, "pair")[0]
     known: dict[Any, int] = {}
     apart = {*shown}
     keys = ((point, w if w in apart else -1) for w, point in enumerate(points))
@@ -123,7 +124,7 @@ def check_sensitivity(case: Case) -> bool:
     largest = read.ratio(farthest, unit)
     prove(read.number(claim["value"]) == largest, "the sensitivity is another")
     if largest or case.witness is not None:
-        i, j = (kinds[w] for w in read.indices(shown, len(points)))
+        i, j = (kinds[w] for w in indices(shown, len(points)))
         related = i != j and any(i in s and j in t for s, t, _ in blocks)
         attained = related and _distance(*(points[w] for w in shown)) == farthest
         prove(attained, "the witness does not attain the sensitivity")

@@ -19,23 +19,11 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .couplings import check_couplings_of_all
+from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import MOST_BITS, Level
 from .obligations import Compared, compare_beliefs, hold, read_blocks
 from .powers import sign
-from .reading import (
-    FUNCTIONS,
-    ONE,
-    ZERO,
-    Budget,
-    Case,
-    Pair,
-    Secrets,
-    Table,
-    afford,
-    denominator,
-    need,
-    prove,
-)
+from .reading import FUNCTIONS, ONE, ZERO, Case, Secrets, Table, denominator
 from .supports import Supports, Weights, read_supports
 from .ties import serve
 
@@ -85,7 +73,7 @@ class Lower:
 
 def check_composition(case: Case) -> bool:
     """Whether the conditions of a `case` are met, if its witness proves the leakage; else raise."""
-    asked, (upper, lower) = levels.claim(case.claim), read.fields(case.witness, "upper lower")
+    asked, (upper, lower) = levels.claim(case.claim), fields(case.witness, "upper lower")
     need(asked.delta == 0, "delta is 0")
     secrets, pairs = read.secrets(case.relation, case.model)
     supports = read_supports(case.relation, case.model, secrets)
@@ -114,13 +102,13 @@ def check_composition(case: Case) -> bool:
 def _read_betas(upper: Any, conditions: Conditions) -> Betas:
     """The betas of each world that has any; they cover all that the class makes possible."""
     found: Betas = defaultdict(list)
-    for (s, t), entries in zip(conditions.pairs, read.items(upper), strict=True):
+    for (s, t), entries in zip(conditions.pairs, items(upper), strict=True):
         inside = set(conditions.secrets[t])
-        for world, entry in zip(conditions.secrets[s], read.items(entries), strict=True):
-            given, betas, *proof = read.items(entry)
+        for world, entry in zip(conditions.secrets[s], items(entries), strict=True):
+            given, betas, *proof = items(entry)
             need(type(given) is int and given == world, "the worlds of a secret ascend")
             outputs = len(conditions.table.columns[0])
-            known = [_read_beta(beta, inside, outputs) for beta in read.items(betas)]
+            known = [_read_beta(beta, inside, outputs) for beta in items(betas)]
             bases = [frozenset(b.worlds if isinstance(b, Tied) else b) for b in known]
             conditions.supports.cover(world, s, t, bases, proof)
             if known:
@@ -143,11 +131,11 @@ def _read_beta(beta: Any, inside: set[int], outputs: int) -> Beta:
 def _read_lower(lower: Any, conditions: Conditions) -> Lower:
     """The counts, under a prior of the class that makes the world and some others possible."""
     keys = "pair world prior counts run repetitions"
-    names, at, listed, counts, run, times = read.fields(lower, keys)
-    s, t = pair = read.pair(names)
+    names, at, listed, counts, run, times = fields(lower, keys)
+    s, t = pair = named_pair(names)
     prove(pair in conditions.pairs, "a pair that is not compared")
     worlds, outputs = len(conditions.table.columns), len(conditions.table.columns[0])
-    world, prior = read.index(at, worlds), read.distribution(listed, worlds, "a prior")
+    world, prior = index(at, worlds), read.distribution(listed, worlds, "a prior")
     others = [w for w in conditions.secrets[t] if prior[w]]
     prove(world in conditions.secrets[s] and prior[world] and others, "the prior excludes a side")
     known = conditions.supports.has(prior, world, s, t)
@@ -159,16 +147,16 @@ def _read_lower(lower: Any, conditions: Conditions) -> Lower:
         else _read_counts(counts, outputs)
     )
     repeated = None if run is None else _read_counts(run, outputs)
-    read.indices([] if times is None else [times], read.LARGE, low=1)
+    indices([] if times is None else [times], read.LARGE, low=1)
     need(repeated or times is None, "there is no run to be repeated")
     return Lower(prior, pair, world, others, counted, repeated, times)
 
 
 def _read_tied(found: Any, inside: set[int], outputs: int, more: int) -> Tied:
     """Worlds among those `inside` and outputs, ascending: as many, and so many `more` worlds."""
-    tied = Tied(*read.fields(found, "worlds outputs"))
+    tied = Tied(*fields(found, "worlds outputs"))
     for side, size in ((tied.worlds, read.LARGE), (tied.outputs, outputs)):
-        need(read.indices(side, size) == sorted(set(side)), "worlds and outputs ascend")
+        need(indices(side, size) == sorted(set(side)), "worlds and outputs ascend")
     need(inside.issuperset(tied.worlds), "weights are on worlds of the other secret")
     need(len(tied.worlds) == len(tied.outputs) + more, "one equality less than weights")
     return tied
@@ -178,7 +166,7 @@ def _read_counts(counts: Any, outputs: int) -> dict[int, int]:
     """How often each output is counted, at least one of them."""
     found = read.by_integer(counts)
     need(found, "counts are of outputs")
-    read.indices([*found], outputs), read.indices([*found.values()], read.LARGE, low=1)
+    indices([*found], outputs), indices([*found.values()], read.LARGE, low=1)
     return found
 
 
@@ -384,11 +372,11 @@ def _believed(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> Iterator[tupl
 
 def _check_couplings(witness: Any, beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> None:
     """Whether all that is believed given two secrets is made of worlds compared by themselves."""
-    (couplings,), alone = read.fields(witness, "couplings"), _alone(beliefs, pairs, mixed)
+    (couplings,), alone = fields(witness, "couplings"), _alone(beliefs, pairs, mixed)
     believed = _believed(beliefs, pairs[::2], mixed)
-    for (own, other, s, t), coupling in zip(believed, read.items(couplings), strict=True):
+    for (own, other, s, t), coupling in zip(believed, items(couplings), strict=True):
         found: tuple[dict[int, Fraction], dict[int, Fraction]] = {}, {}
-        for v, w, listed in map(read.items, read.items(coupling)):
+        for v, w, listed in map(items, items(coupling)):
             share = read.number(listed)
             prove(share > 0 and frozenset((v, w)) in alone, "worlds are not compared")
             for side, world in zip(found, (v, w), strict=True):
@@ -410,16 +398,16 @@ def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
 
 def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[Pair]) -> None:
     """One run leaks what is claimed, and two outputs in turn are likelier than twice that."""
-    table, (k, names, shown) = case.model.table, read.fields(case.witness, "prior pair outputs")
-    mixed, (s, t) = case.relation["priors"]["class"] == "hull", read.pair(names)
+    table, (k, names, shown) = case.model.table, fields(case.witness, "prior pair outputs")
+    mixed, (s, t) = case.relation["priors"]["class"] == "hull", named_pair(names)
     if mixed and type(k) is list:
         own = _read_mixture(k, case, secrets)
     else:
-        own = beliefs[read.index(k, len(beliefs))]
+        own = beliefs[index(k, len(beliefs))]
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
     one_run = _one_run(compare_beliefs(beliefs, pairs, table, across=mixed))
     prove(one_run == read.number(case.claim["one_run"]), "one run leaks another amount")
-    counts = Counter(read.indices(shown, len(table.columns[0])))
+    counts = Counter(indices(shown, len(table.columns[0])))
     given, other = (table.counted(own[name], counts) for name in (s, t))
     prove(len(shown) == 2 and other > one_run * one_run * given, "two runs do not tell more")
 
@@ -440,7 +428,7 @@ def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, Possible]:
     mixtures, make possible. If the class is any, nothing is said and all worlds are possible."""
     priors, model = case.relation["priors"], case.model
     if priors["class"] == "any":
-        read.fields(priors, "class")
+        fields(priors, "class")
         return [], [secrets]
     need(priors["class"] in ("list", "hull"), "no such class of priors")
     outputs = len(model.parts.get("outputs", ()))

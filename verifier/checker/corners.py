@@ -12,7 +12,8 @@ from math import gcd
 from typing import Any
 
 from . import reading as read
-from .reading import ONE, ZERO, Budget, need, prove
+from .document import Budget, index, items, need, prove
+from .reading import ONE, ZERO
 from .rules import Row
 
 Point = tuple[int, ...]
@@ -72,8 +73,8 @@ def is_below(
 def _shares(listed: Any, count: int) -> dict[tuple[int, int], list[Fraction]]:
     """The shares of the second corner at which segments between two of `count` are cut."""
     found: dict[tuple[int, int], list[Fraction]] = {}
-    for i, j, shares in read.items(listed, 3):
-        at = read.index(i, count), read.index(j, count)
+    for i, j, shares in items(listed, 3):
+        at = index(i, count), index(j, count)
         need(at[0] < at[1] and at not in found, "a segment is between two corners, cut once")
         found[at] = read.numbers(shares)
         prove(all(x < y for x, y in pairwise([ZERO, *found[at], ONE])), "shares do not ascend")

@@ -13,15 +13,16 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
+from .document import Budget, Pair, afford, fields, indices, items, named_pair, need, prove
 from .polynomials import Family, compared_by, read_family
-from .reading import Budget, Case, Pair, afford, need, prove
+from .reading import Case
 
 Key = tuple[str, str, tuple[int, ...]]  # two secrets, and worlds of the first
 
 
 def check_couplings_of_all(case: Case) -> bool:
     """Whether levels add up under the priors of a `case`, if its witness proves it; else raise."""
-    alone, listed = read.fields(case.witness, "alone trees")
+    alone, listed = fields(case.witness, "alone trees")
     need(case.claim["one_run"] is None and "columns" not in case.model.parts, "nothing is run")
     family, trees = read_family(case.relation, case.model), _read_trees(listed)
     near = _read_alone(family, alone)
@@ -42,7 +43,7 @@ def _smaller_first(family: Family, pair: Pair) -> Pair:
 def _read_alone(family: Family, listed: Any) -> dict[int, set[int]]:
     """For each world those that it is compared with by itself."""
     found: dict[int, set[int]] = {}
-    for one in read.items(listed):
+    for one in items(listed):
         left, right = compared_by(family, one)
         prove(len(left) == len(right) == 1, "several worlds are left")
         (w,), (v,) = left, right
@@ -54,8 +55,8 @@ def _read_alone(family: Family, listed: Any) -> dict[int, set[int]]:
 def _read_trees(listed: Any) -> dict[Key, Any]:
     """The trees of pairs of secrets and worlds of the first that have one."""
     found: dict[Key, Any] = {}
-    for names, worlds, tree in (read.fields(one, "pair worlds tree") for one in read.items(listed)):
-        found[*read.pair(names), tuple(read.indices(worlds, read.CODES))] = tree
+    for names, worlds, tree in (fields(one, "pair worlds tree") for one in items(listed)):
+        found[*named_pair(names), tuple(indices(worlds, read.CODES))] = tree
     need(len(found) == len(listed), "two proofs of one condition")
     return found
 

@@ -16,8 +16,9 @@ from math import comb, prod
 from typing import Any
 
 from . import reading as read
+from .document import MAX_DIGITS, afford, fields, index, indices, items, need
 from .numbers import Divided
-from .reading import ONE, ZERO, afford, need
+from .reading import ONE, ZERO
 from .sturm import is_nowhere_positive, multiplied
 
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
@@ -78,7 +79,7 @@ def nodes(tree: Any, bits: int, degree: int) -> int:
     if type(tree) is not list:
         return own
     _, _, a, b, left, right = tree
-    read.indices([a, b], read.LARGE, low=1)
+    indices([a, b], read.LARGE, low=1)
     bits += max(a, b).bit_length() * degree
     return own + nodes(left, bits, degree) + nodes(right, bits, degree)
 
@@ -90,7 +91,7 @@ def nowhere_positive(p: Polynomial, tree: Any, groups: list[int]) -> bool:
         return tree == 0 and all(x <= 0 for x in p.values())
     if type(tree) is dict:
         return _by_another(p, tree, groups)
-    i, j, a, b, left, right = read.items(tree)
+    i, j, a, b, left, right = items(tree)
     _check_edge(i, j, groups)
     return nowhere_positive(cut(p, i, j, a, b), left, groups) and nowhere_positive(
         cut(p, j, i, b, a), right, groups
@@ -102,19 +103,19 @@ def _by_another(p: Polynomial, tree: Any, groups: list[int]) -> bool:
     positive polynomial, by polynomials in a ratio, or by a discriminant."""
     known = read.FUNCTIONS.get() is not None
     if known and "divisor" in tree:
-        divisor, inner = read.fields(tree, "divisor tree")
+        divisor, inner = fields(tree, "divisor tree")
         return nowhere_positive(quotient(p, divisor, sum(groups)), inner, groups)
     if known and "sturm" in tree:
-        return _by_ratio(p, read.fields(tree, "sturm")[0], groups)
+        return _by_ratio(p, fields(tree, "sturm")[0], groups)
     if known and "quadratic" in tree:
-        return _by_discriminant(p, read.fields(tree, "quadratic trees"), groups)
+        return _by_discriminant(p, fields(tree, "quadratic trees"), groups)
     simple = simpler(p, tree, sum(groups))
     return simple is not None and nowhere_positive(simple, tree["tree"], groups)
 
 
 def _check_edge(i: Any, j: Any, groups: list[int]) -> None:
     """Refuse what are not two variables of one group."""
-    read.indices([i, j], sum(groups))
+    indices([i, j], sum(groups))
     need(
         i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
     )
@@ -123,7 +124,7 @@ def _check_edge(i: Any, j: Any, groups: list[int]) -> None:
 def _by_ratio(p: Polynomial, edge: Any, groups: list[int]) -> bool:
     """Whether the coefficient of each monomial in all variables but the two of an `edge`, for each
     degree in these, is nowhere positive as a polynomial in their ratio."""
-    i, j = read.items(edge)
+    i, j = items(edge)
     _check_edge(i, j, groups)
     rows: dict[tuple[int, ...], list[Any]] = {}
     degree = max((m[i] for m in p), default=0)
@@ -138,9 +139,9 @@ def _by_discriminant(p: Polynomial, told: list[Any], groups: list[int]) -> bool:
     """Whether p = A x^2 + B x + C, times a power of the variable x that is `told`, has A, C and
     B^2 - 4 A C that three trees prove to be nowhere positive. Then p is so."""
     variable, trees = told
-    c, b, a = quadratic(p, read.index(variable, sum(groups)))
+    c, b, a = quadratic(p, index(variable, sum(groups)))
     found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
-    need(len(read.items(trees)) == 3, "not three trees")
+    need(len(items(trees)) == 3, "not three trees")
     pairs = list(zip((a, c, found), trees, strict=True))
     afford(sum(steps(tree, (one, {}), groups) for one, tree in pairs if one))
     return all(nowhere_positive(one, tree, groups) for one, tree in pairs)
@@ -168,7 +169,7 @@ def fails_on(p: Polynomial, line: Any, eliminated: Any, count: int) -> bool:
     need(min(map(min, points)) >= 0, "a line of priors has no negative numbers")
     if eliminated is None:
         return not is_nowhere_positive(_along(p, points))
-    parts = quadratic(p, read.index(eliminated, count))
+    parts = quadratic(p, index(eliminated, count))
     c, b, a = (_along(part, points) for part in parts)
     need(all(x >= 0 for x in b), "a value below 0")
     pairs = zip_longest(multiplied(b, b), multiplied(a, c), fillvalue=0)
@@ -191,10 +192,10 @@ def simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
     """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
     square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
     if "merge" in tree:
-        i, j = read.indices(read.fields(tree, "merge tree")[0], count)
+        i, j = indices(fields(tree, "merge tree")[0], count)
         rest = {m: x for m, x in p.items() if not m[j]}
         return rest if i != j and same(cut(rest, i, j, 1, 1), p) else None
-    square, rest = (_read(part, count) for part in read.fields(tree, "square rest tree")[:2])
+    square, rest = (_read(part, count) for part in fields(tree, "square rest tree")[:2])
     afford(len(square) ** 2 * len(rest) * 10)
     again = multiply(multiply(square, square), rest)
     scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
@@ -205,7 +206,7 @@ def quotient(p: Polynomial, listed: Any, count: int) -> Polynomial:
     """p by a divisor, `listed`, that is positive where all of `count` variables are."""
     divisor, rest, found = _read(listed, count), dict(p), dict[tuple[int, ...], Any]()
     need(divisor, "a divisor is not 0")
-    read.indices(list(divisor.values()), read.CODES, low=1)
+    indices(list(divisor.values()), read.CODES, low=1)
     lead = max(divisor)
     while rest:
         first = max(rest)
@@ -232,9 +233,9 @@ def _vanishes(x: Fraction) -> bool:
 
 
 def _read(rows: Any, count: int) -> Polynomial:
-    found = {tuple(read.indices(m, 10**4)): c for c, *m in read.items(rows, count + 1)}
+    found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
     need(len(found) == len(rows), "a term stands twice")
-    most = 10**read.MAX_DIGITS
+    most = 10**MAX_DIGITS
     fits = all(type(c) is int and -most <= c < most for c in found.values())
     need(fits, "a coefficient is an integer, not too long")
     return found

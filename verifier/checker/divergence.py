@@ -16,12 +16,13 @@ from typing import Any
 
 from . import exponentials, levels
 from . import reading as read
+from .document import Budget, fields, index, indices, need, prove
 from .levels import Claim, Level
 from .local import Answers, losses_of, read_channels
 from .losses import Losses, add
 from .obligations import Block, read_blocks
 from .powers import logarithm
-from .reading import ONE, ZERO, Budget, Case, Model, Table, need, prove, ratio
+from .reading import ONE, ZERO, Case, Model, Table, ratio
 
 NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
 BITS = (64, 256, 1024)  # binary digits of enclosures
@@ -208,13 +209,13 @@ def check_divergence(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked, witness = levels.claim(case.claim), case.witness
     need(asked.delta == 0, "a divergence has no delta")
-    rule, order, pairs = read.fields(case.relation, "rule order pairs")
+    rule, order, pairs = fields(case.relation, "rule order pairs")
     need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")
     need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
     need(pairs["rule"] in NEIGHBOURS, "worlds are compared")
     if "channels" in case.model.parts:
         return _of_records(case, asked, pairs)
-    shown = () if witness is None else read.indices(witness["pair"], case.model.size)
+    shown = () if witness is None else indices(witness["pair"], case.model.size)
     table, kinds = case.model.table.alike(shown)
     blocks = read_blocks(pairs, case.model, kinds)
     budget = Budget()
@@ -226,7 +227,7 @@ def check_divergence(case: Case) -> bool:
 def obligations(relation: Any, model: Model, level: Level) -> tuple[bool, Iterator[Any]]:
     """Whether anything is compared; and numbers that are all at least 0 just where a range of
     ratios, or a divergence of an integer order, is within a `level` for all that is."""
-    rule, order, pairs = read.fields(relation, "rule order pairs")
+    rule, order, pairs = fields(relation, "rule order pairs")
     need(rule in ("bounded_range", "renyi"), "a range, or a divergence of an order")
     need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
     need(pairs["rule"] in NEIGHBOURS, "worlds are compared")
@@ -291,10 +292,10 @@ def _of_records(case: Case, asked: Claim, pairs: Any) -> bool:
         return _settle(asked, own, blocks, lambda low: low is not None and low.alpha == 1)
     several = own.rule == "zcdp" and "order" in case.witness
     keys = "record pair order orders" if several else "record pair"
-    record, shown, *rest = read.fields(case.witness, keys)
-    i, j = read.indices(shown, case.model.size)
+    record, shown, *rest = fields(case.witness, keys)
+    i, j = indices(shown, case.model.size)
     prove((i, j) in listed, "the witness is no pair of the relation")
-    profile = _together(channels[users[read.index(record, len(users))]], (i, j), budget)
+    profile = _together(channels[users[index(record, len(users))]], (i, j), budget)
     needs = _unbounded(own, profile) if not rest else _of_order(own, profile, rest[0])
     return _settle(asked, own, blocks, needs)
 
@@ -393,13 +394,13 @@ def _needs(
         return lambda low: low is not None and low.alpha == 1
     keys = {"bounded_range": "pair outputs", "renyi": "pair", "zcdp": "pair order orders"}[own.rule]
     keys = "pair outputs" if "outputs" in witness else keys
-    shown, *rest = read.fields(witness, keys)
+    shown, *rest = fields(witness, keys)
     i, j = (kinds[w] for w in shown)
     related = i != j and any(i in s and j in t for s, t, _ in blocks)
     prove(related, "the witness is no pair of the relation")
     columns = [table.columns[i], table.columns[j]]
     if "outputs" in witness:
-        outputs = read.indices(rest[0], len(columns[0]))
+        outputs = indices(rest[0], len(columns[0]))
         chances = [[table.values[column[o]] for o in outputs] for column in columns]
         return _odds(*chances) if own.rule == "bounded_range" else _impossible(*chances)
     profile = _profile(table, frozenset(Counter(zip(*columns, strict=True)).items()))

@@ -154,7 +154,7 @@ def texts(value: Any) -> int:
     return len(value)
 
 
-def pair(names: Any) -> Pair:
+def named_pair(names: Any) -> Pair:
     """The pair of `names`."""
     need(type(names) is list and list(map(type, names)) == [str, str], "a pair is of two names")
     return names[0], names[1]

@@ -12,7 +12,15 @@ from itertools import pairwise, product
 from typing import Any
 
 from . import reading as read
-from .document import need, prove, spend
+from .document import (
+    fields,
+    items,
+    mapping,
+    need,
+    prove,
+    spend,
+    texts,
+)
 from .numbers import Poly, read_polynomial
 from .signs import Cell, Dense, Real, Spot, compare, sign, spend_rule, variations
 
@@ -24,31 +32,29 @@ MOST = 8  # parameters
 def read_parts(question: Any) -> list[tuple[Any, Any]]:
     """The cells of the domain of a `question`, and on each the plain question that is asked there:
     a `Spot` of one parameter, or a `Cell` of several, which asks nothing where it is null."""
-    names, sides, where, listed = read.fields(question["domain"], "parameters sides where cells")
+    names, sides, where, listed = fields(question["domain"], "parameters sides where cells")
     need(question["relation"] is None, "with a domain each cell has a relation")
-    need(0 < read.texts(names) <= MOST, "a few parameters")
+    need(0 < texts(names) <= MOST, "a few parameters")
     need(all(name.isidentifier() for name in names), "a parameter is a word")
-    need(len(read.items(sides)) == len(names), "an interval for each parameter")
+    need(len(items(sides)) == len(names), "an interval for each parameter")
     cells: list[Any] = []
     if len(names) == 1:
         need(where == [], "one parameter has an interval alone")
-        cells += read_spots(
-            read.items(listed), names[0], read_domain(*read.fields(sides[0], "from to"))
-        )
+        cells += read_spots(items(listed), names[0], read_domain(*fields(sides[0], "from to")))
         return [
             (c, _asked_on(question, one, "from to ")) for c, one in zip(cells, listed, strict=True)
         ]
     cells += read_cells(names, sides, where)
-    need(len(cells) == len(read.items(listed)), "a question for each cell")
+    need(len(cells) == len(items(listed)), "a question for each cell")
     pairs = zip(cells, listed, strict=True)
     return [(cell, None if one is None else _asked_on(question, one)) for cell, one in pairs]
 
 
 def _asked_on(question: Any, cell: Any, ends: str = "") -> dict[str, Any]:
     """What a `question` asks on a cell of its domain, as a plain one."""
-    *_, relation, own = read.fields(cell, f"{ends}relation model")
-    whole = read.mapping(question["model"])
-    need(not {*whole, *APART} & read.mapping(own).keys(), "worlds stand once, beside the cells")
+    *_, relation, own = fields(cell, f"{ends}relation model")
+    whole = mapping(question["model"])
+    need(not {*whole, *APART} & mapping(own).keys(), "worlds stand once, beside the cells")
     plain = {key: part for key, part in question.items() if key != "domain"}
     return {**plain, "relation": relation, "model": {**whole, **own}}
 
@@ -63,13 +69,13 @@ class End:
 
 def read_end(value: Any) -> End:
     """An end: a rational, or a polynomial with rationals around its only root between them."""
-    if "rational" in read.mapping(value):
-        text, closed = read.fields(value, "rational closed")
+    if "rational" in mapping(value):
+        text, closed = fields(value, "rational closed")
         at = read.number(text)
         need(type(at) is Fraction, "an end is rational or algebraic")
         found = Real(at, at)
     else:
-        listed, around, closed = read.fields(value, "polynomial between closed")
+        listed, around, closed = fields(value, "polynomial between closed")
         low, high = read.numbers(around)
         polynomial = read_integers(listed)
         need(len(polynomial) > 1 and low < high, "a root lies between two numbers")
@@ -84,7 +90,7 @@ def read_end(value: Any) -> End:
 
 def read_integers(listed: Sequence[Any]) -> Dense:
     """A polynomial from texts of integers, the last of which is not 0."""
-    found = read.numbers(read.items(listed))
+    found = read.numbers(items(listed))
     whole = all(type(c) is Fraction and c.denominator == 1 for c in found)
     need(whole and len(found) <= MAX_DEGREE, "integers are needed")
     need(not found or found[-1], "the last coefficient is not 0")
@@ -135,7 +141,7 @@ def check_region_of(stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequen
             found.append((piece, piece))
     prove(len(stated) == len(found), "the region is another")
     for part, (first, last) in zip(stated, found, strict=True):
-        ends = [read_end(end) for end in read.fields(part, "from to")]
+        ends = [read_end(end) for end in fields(part, "from to")]
         reached = [(first.low, first.is_point), (last.high, last.is_point)]
         for end, (at, closed) in zip(ends, reached, strict=True):
             same = not compare(end.at, at) and end.closed == closed
@@ -144,16 +150,14 @@ def check_region_of(stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequen
 
 def read_cells(names: Any, ends: Any, where: Any) -> list[Cell]:
     """The cells of a domain of several parameters, in their order."""
-    conditions = list(map(_condition, read.items(where), [tuple(names)] * len(where)))
+    conditions = list(map(_condition, items(where), [tuple(names)] * len(where)))
     sides = list(product(*map(_sides, ends)))
     return [Cell(tuple(names), own, conditions) for own in sides]
 
 
 def _sides(part: Any) -> list[tuple[Fraction, Fraction]]:
     """An end that belongs to an interval, what is between both, and the other end."""
-    (low, first), (high, last) = (
-        read.fields(end, "rational closed") for end in read.fields(part, "from to")
-    )
+    (low, first), (high, last) = (fields(end, "rational closed") for end in fields(part, "from to"))
     a, b = read.number(low), read.number(high)
     need(type(a) is type(b) is Fraction and type(first) is type(last) is bool, "rational ends")
     need(a < b or (a == b and first and last), "an interval has a lower and an upper end")
@@ -161,7 +165,7 @@ def _sides(part: Any) -> list[tuple[Fraction, Fraction]]:
 
 
 def _condition(one: Any, names: tuple[str, ...]) -> tuple[Poly, bool]:
-    text, strict = read.fields(one, "polynomial strict")
+    text, strict = fields(one, "polynomial strict")
     need(type(text) is str and type(strict) is bool, "a polynomial, and whether it is > 0")
     spend(20 * len(text))
     return read_polynomial(text, names), strict

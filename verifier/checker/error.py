@@ -3,8 +3,9 @@ the largest of a world. There is no evidence, as all of it is added up again."""
 
 from . import levels
 from . import reading as read
+from .document import afford, fields, need, prove
 from .linear import read_loss
-from .reading import Case, afford, need, prove
+from .reading import Case
 
 
 def check_error(case: Case) -> bool:
@@ -15,7 +16,7 @@ def check_error(case: Case) -> bool:
     bound = "at_most" if "at_most" in claim else "equals"
     levels.vacuous(claim, f"value {bound}", False)
     need(case.witness is None, "an error needs no evidence")
-    loss, rows = read_loss(model, *read.fields(case.relation, "prior")), model.table.rows()
+    loss, rows = read_loss(model, *fields(case.relation, "prior")), model.table.rows()
     need(len(loss.rows) == len(rows), "a loss has one row per output")
     afford(4 * len(rows) * model.size)
     value = loss.of(rows)

@@ -19,8 +19,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, fields, index, indices, items, need, prove
 from .levels import Level
-from .reading import Budget, Case, need, prove, ratio
+from .reading import Case, ratio
 from .simulator import Key, Setting, Simulator, Situation, excess, read_setting, read_weights
 
 MAX_COVERS, MAX_SUMS = 4000, 10**6
@@ -34,7 +35,7 @@ View = list[tuple[int, dict[int, Any], Any, Any]]  # q, W by a, u and w of every
 def check_inference(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
-    shown, conflicts = read.fields(case.witness, "simulator conflicts")
+    shown, conflicts = fields(case.witness, "simulator conflicts")
     need(case.relation["rule"] == "simulator", "the rule is simulator")
     setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, conflicts, posteriors=True)
@@ -110,8 +111,8 @@ class Views:
         """Whether conflicts, in `groups`, at all levels below `alpha` (None: at all levels), and at
         alpha if `closed`, cannot be met within delta."""
         listed = [
-            [self._conflict(each, alpha, closed) for each in read.items(group)]
-            for group in read.items(groups)
+            [self._conflict(each, alpha, closed) for each in items(group)]
+            for group in items(groups)
         ]
         found = {item for group in listed for conflict in group for item in conflict}
         costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in found}
@@ -119,9 +120,9 @@ class Views:
 
     def _conflict(self, conflict: Any, alpha: Fraction | None, closed: bool) -> Conflict:
         """The items of a conflict, if its weights prove it; else rejected."""
-        output, good, listed = read.fields(conflict, "output good weights")
-        t, places = read.index(output, self.setting.size), self._places(good)
-        stated = [[[key, t], u, w] for key, u, w in read.items(listed, 3)]
+        output, good, listed = fields(conflict, "output good weights")
+        t, places = index(output, self.setting.size), self._places(good)
+        stated = [[[key, t], u, w] for key, u, w in items(listed, 3)]
         weights, known = read_weights(stated, self.setting.size), self.setting.situations
         inside = all(key in known and (key[0], key[3]) in places for key, _ in weights)
         need(inside, "weights are of situations of the conflict")
@@ -139,7 +140,7 @@ class Views:
 
     def _places(self, good: Any) -> list[Place]:
         """Different (prior, z) that occur."""
-        places = [(k, z) for k, z in (read.indices(at, read.CODES) for at in read.items(good, 2))]
+        places = [(k, z) for k, z in (indices(at, read.CODES) for at in items(good, 2))]
         need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
         need(all(place in self.at for place in places), "a (t, z) that does not occur")
         return places

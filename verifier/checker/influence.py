@@ -14,8 +14,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import Level
-from .reading import Budget, Case, Model, Pair, afford, need, prove
+from .reading import Case, Model
 
 Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
 View = tuple[Weights, Weights]
@@ -36,7 +37,7 @@ class Hiding:
     def holds(self, upper: Any, at: Level) -> bool:
         """Whether entries may be hidden, those of `upper` for each pair, so that the others tell no
         more than the level `at`."""
-        hidden = [set(read.indices(entries, len(self.rows[0]))) for entries in read.items(upper)]
+        hidden = [set(indices(entries, len(self.rows[0]))) for entries in items(upper)]
         need(all(len(entries) <= self.most for entries in hidden), "too many entries are hidden")
         listed = [list(self.views[pair].values()) for pair in self.pairs]
         afford(len(self.rows[0]) * sum(len(s) + len(t) for views in listed for s, t in views))
@@ -48,10 +49,10 @@ class Hiding:
         hidden ones cannot meet all of them."""
         if lower is None:
             return low is not None and low.alpha == 1
-        pair, listed = read.fields(lower, "pair cores")
-        views = self.views[read.pair(pair)]
+        pair, listed = fields(lower, "pair cores")
+        views = self.views[named_pair(pair)]
         worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
-        afford(worlds * sum(2 + len(read.items(core["shown"])) for core in read.items(listed)))
+        afford(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
         return not _can_meet([_core(self.rows, views, core, low) for core in listed], self.most)
 
 
@@ -61,7 +62,7 @@ def check_influence(case: Case) -> bool:
     need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
     empty = not any(hiding.views.values())
     need(empty == (case.witness is None), "there is evidence just where something is compared")
-    upper, lower = (None, None) if empty else read.fields(case.witness, "upper lower")
+    upper, lower = (None, None) if empty else fields(case.witness, "upper lower")
     need(empty or ("infinite" in asked.leakage) == (upper is None), "entries to hide")
     return asked.settle(
         empty, lambda at: hiding.holds(upper, at), lambda low: hiding.needs(lower, low)
@@ -70,9 +71,7 @@ def check_influence(case: Case) -> bool:
 
 def _read_hiding(relation: Any, model: Model) -> Hiding:
     rows = [list(chain(*row)) for row in model.records]
-    rule, entries, listed, named, priors = read.fields(
-        relation, "rule entries secrets pairs priors"
-    )
+    rule, entries, listed, named, priors = fields(relation, "rule entries secrets pairs priors")
     need(rule == "influence", "no such rule")
     inner = {"rule": "secrets", "secrets": listed, "pairs": named, "priors": priors}
     secrets, pairs = read.secrets(inner, model)
@@ -83,7 +82,7 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
         (s, t): {k: (own[s], own[t]) for k, own in enumerate(beliefs) if own.keys() >= {s, t}}
         for s, t in pairs
     }
-    return Hiding(rows, read.index(entries, len(rows[0]) + 1), pairs, views)
+    return Hiding(rows, index(entries, len(rows[0]) + 1), pairs, views)
 
 
 def _compared(rows: Rows, shown: list[int], view: View) -> dict[Any, tuple[Any, Any]]:
@@ -111,9 +110,9 @@ def _is_hidden(rows: Rows, views: Iterable[View], hidden: set[int], at: Level) -
 
 def _core(rows: Rows, views: dict[int, View], core: Any, low: Level | None) -> int:
     """A set of entries, as bits, one value of which tells at least a level (None: everything)."""
-    listed, prior, world = read.fields(core, "shown prior world")
-    shown, world = read.indices(listed, len(rows[0])), read.index(world, len(rows))
-    prove(read.index(prior, read.CODES) in views, "the prior does not compare the pair")
+    listed, prior, world = fields(core, "shown prior world")
+    shown, world = indices(listed, len(rows[0])), index(world, len(rows))
+    prove(index(prior, read.CODES) in views, "the prior does not compare the pair")
     key = tuple(rows[world][entry] for entry in shown)
     p, q = _compared(rows, shown, views[prior]).get(key, (0, 0))
     tells = p > 0 == q if low is None else p > 0 and low.compare(p, q) >= 0

@@ -6,20 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from . import exponentials
+from .document import fields, items, need, prove
 from .powers import sign
-from .reading import (
-    COMMON,
-    FUNCTIONS,
-    ONE,
-    fields,
-    is_other,
-    items,
-    need,
-    number,
-    prove,
-    size,
-    whole,
-)
+from .reading import COMMON, FUNCTIONS, ONE, is_other, number, size, whole
 
 MOST_BITS = 10**6  # of powers that are compared
 

@@ -26,10 +26,11 @@ from . import levels
 from . import reading as read
 from .closures import check_inside, check_mixture, is_inside, is_mixture, read_extreme, read_facets
 from .comparison import check_comparison, exceeds, needs
+from .document import Budget, afford, fields, indices, items, need, prove
 from .levels import Claim, Level
 from .obligations import read_compared
 from .polynomials import asked_by, meets, read_family
-from .reading import COMMON, ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
+from .reading import COMMON, ONE, ZERO, Case, Model, Table
 from .rules import Row, is_bounded, multiples
 
 MOST_BITS = 10**5  # of a power of a level
@@ -59,7 +60,7 @@ class Linear:
 
     def read_used(self, inequalities: Any) -> list[Row]:
         """The `inequalities` of the definition by which others are proved."""
-        found = [read.sparse(one, self.worlds) for one in read.items(inequalities)]
+        found = [read.sparse(one, self.worlds) for one in items(inequalities)]
         prove(all(_key(one) in self.asked for one in found), "another inequality")
         return list(map(Row.of, found))
 
@@ -67,7 +68,7 @@ class Linear:
         """Whether a `row` plus multiples of those that are `used` is nowhere negative.
 
         They are `listed` as pairs of a place and a multiplier."""
-        read.indices([at for at, _ in read.items(listed, 2)], len(used))
+        indices([at for at, _ in items(listed, 2)], len(used))
         terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
         return is_bounded(self.worlds, terms)
 
@@ -75,8 +76,8 @@ class Linear:
         """Every `wanted` inequality has one of the `proofs` by `inequalities` of the definition,
         unless all x >= 0 satisfy it."""
         used = self.read_used(inequalities)
-        parts = [read.fields(proof, "inequality multipliers") for proof in read.items(proofs)]
-        afford(self.worlds * sum(len(read.items(listed, 2)) for _, listed in parts))
+        parts = [fields(proof, "inequality multipliers") for proof in items(proofs)]
+        afford(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
         known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
         keys = {_key(one) for one, _ in known}
         needed = (_key(one) for one in wanted if max(one.values()) > 0)
@@ -152,7 +153,7 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
 def check_implies(case: Case) -> bool:
     """Whether the first definition of a `case` implies the second, for all mechanisms on its
     worlds, at the level of its claim, if it has one; else raise."""
-    first, level, second = read.fields(case.relation, "if level then")
+    first, level, second = fields(case.relation, "if level then")
     if second["rule"] == "row_cone":
         return _check_into_cone(case)
     if second["rule"] == "post_processing":
@@ -160,7 +161,7 @@ def check_implies(case: Case) -> bool:
     if "priors" in case.witness:
         return _check_of_priors(case)
     asked, model = levels.claim(case.claim), case.model
-    worst, *proofs = read.fields(case.witness, "worst inequalities proofs")
+    worst, *proofs = fields(case.witness, "worst inequalities proofs")
     need(asked.delta == 0, "a pure definition")
     holds = check_comparison(replace(case, relation=second, witness=worst))
     alpha, is_given = _to_prove(asked, holds), first == {"rule": "given"}
@@ -184,18 +185,18 @@ def _check_of_priors(case: Case) -> bool:
     """The same where the first definition is about priors with unknown distributions: those that
     are listed, or are the end of a curve, ask the inequalities by which others are proved."""
     keys = "worst priors meets inequalities proofs"
-    worst, priors, met, *proofs = read.fields(case.witness, keys)
-    first, level, second = read.fields(case.relation, "if level then")
-    alpha = _read_level(*read.fields(level, "exp_epsilon"))
+    worst, priors, met, *proofs = fields(case.witness, keys)
+    first, level, second = fields(case.relation, "if level then")
+    alpha = _read_level(*fields(level, "exp_epsilon"))
     asked, model = levels.claim(case.claim), case.model
     rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
     need(asked.delta == 0 and rational, "a pure definition at a rational level")
     family = read_family(first, model)
-    stated, upper = read.fields(met, "exp_epsilon upper")
+    stated, upper = fields(met, "exp_epsilon upper")
     most = read.number(stated)
     enough = 1 <= most <= alpha and meets(family, model.table, upper, Level(most))
     prove(enough, "not of the first definition")
-    rows = [asked_by(family, one, alpha) for one in read.items(priors)]
+    rows = [asked_by(family, one, alpha) for one in items(priors)]
     premise = Linear({_key(row): row for row in rows}, model.size)
     shown = () if worst is None else worst["pair"]
     compared = read_compared(second, model, model.table, shown)
@@ -214,7 +215,7 @@ def _check_of_priors(case: Case) -> bool:
 
 
 def _premise(case: Case) -> Linear:
-    (level,) = read.fields(case.relation["level"], "exp_epsilon")
+    (level,) = fields(case.relation["level"], "exp_epsilon")
     return Linear.of(case.relation["if"], level, case.model, equations=True)
 
 
@@ -242,15 +243,15 @@ def _check_among(table: Table, given: list[Table]) -> None:
 def _check_into_cone(case: Case) -> bool:
     """Whether all rows of the first definition are in the row cone of the given mechanisms, or a
     mechanism of the first has a row outside."""
-    read.fields(case.claim, COMMON)
-    read.fields(case.relation["then"], "rule")
+    fields(case.claim, COMMON)
+    fields(case.relation["then"], "rule")
     premise, model = _premise(case), case.model
     if "worst" in case.witness:
-        inside = is_inside(model.table, model.given, *read.fields(case.witness, "worst"))
+        inside = is_inside(model.table, model.given, *fields(case.witness, "worst"))
         prove(not inside, "no row is outside")
         prove(premise.admits(model.table.rows()), "not of the first definition")
         return False
-    parts = read.fields(case.witness, "equations facets inequalities proofs")
+    parts = fields(case.witness, "equations facets inequalities proofs")
     need("outputs" not in model.parts, "the model has no mechanism of its own")
     premise.check_cone(model.given, *parts)
     return True
@@ -261,13 +262,13 @@ def _check_into_closure(case: Case) -> bool:
 
     Each one that it is about is; or, where it asks something of each row alone, all extreme ones
     of a mechanism in whose row cone all its rows are."""
-    read.fields(case.claim, COMMON)
-    first, level, second = read.fields(case.relation, "if level then")
+    fields(case.claim, COMMON)
+    first, level, second = fields(case.relation, "if level then")
     model, witness, known = case.model, case.witness, None
-    given = _chosen(model.given, read.fields(second, "rule of")[1], once=True)
+    given = _chosen(model.given, fields(second, "rule of")[1], once=True)
     if first["rule"] in ("post_processing", "row_cone"):
         need(level is None, "given mechanisms have no level")
-        of = read.fields(first, "rule of")[1]
+        of = fields(first, "rule of")[1]
         known = _chosen(model.given, of, once="worst" in witness)
     if "worst" in witness:
         made = is_mixture(model.table, given, witness["worst"])
@@ -275,19 +276,19 @@ def _check_into_closure(case: Case) -> bool:
         _check_belongs(case, known)
         return False
     if known is not None and first["rule"] == "post_processing":
-        (mixtures,) = read.fields(witness, "mixtures")
+        (mixtures,) = fields(witness, "mixtures")
         need("outputs" not in model.parts, "the model has no mechanism of its own")
         wanted = known
     else:
         wanted, mixtures = _read_extreme(case, known)
-    for one, mixture in zip(wanted, read.items(mixtures), strict=True):
+    for one, mixture in zip(wanted, items(mixtures), strict=True):
         check_mixture(one, given, mixture)
     return True
 
 
 def _chosen(given: list[Table], of: Any, once: bool) -> list[Table]:
     """Some of the given mechanisms, at least one, each perhaps only once."""
-    need(read.indices(of, len(given)), "a list of mechanisms is needed")
+    need(indices(of, len(given)), "a list of mechanisms is needed")
     need(not once or len(set(of)) == len(of), "a mechanism stands twice")
     return [given[at] for at in of]
 
@@ -295,7 +296,7 @@ def _chosen(given: list[Table], of: Any, once: bool) -> list[Table]:
 def _check_belongs(case: Case, known: list[Table] | None) -> None:
     """The mechanism of the model is of the first definition."""
     table, in_cone = case.model.table, case.relation["if"]["rule"] == "row_cone"
-    _, *weights = read.fields(case.witness, "worst weights" if in_cone else "worst")
+    _, *weights = fields(case.witness, "worst weights" if in_cone else "worst")
     if known is None:
         prove(_premise(case).admits(table.rows()), "not of the first definition")
     elif in_cone:
@@ -310,11 +311,11 @@ def _read_extreme(case: Case, known: list[Table] | None) -> tuple[list[Table], A
     own, keys = case.model.table, "sums rays mixtures"
     if known is None:
         keys += " equations facets inequalities proofs"
-        sums, rays, mixtures, *parts = read.fields(case.witness, keys)
+        sums, rays, mixtures, *parts = fields(case.witness, keys)
         _premise(case).check_cone([own], *parts)
     else:
-        sums, rays, mixtures, listed = read.fields(case.witness, f"{keys} weights")
-        for one, weights in zip(known, read.items(listed), strict=True):
+        sums, rays, mixtures, listed = fields(case.witness, f"{keys} weights")
+        for one, weights in zip(known, items(listed), strict=True):
             check_inside(one, [own], weights)
     return read_extreme(own, sums, rays), mixtures
 
@@ -339,9 +340,9 @@ def check_optimal(case: Case) -> bool:
 
     Its witness proves the value, or it is rejected."""
     claim, model = case.claim, case.model
-    under, level, stated = read.fields(case.relation, "under exp_epsilon prior")
+    under, level, stated = fields(case.relation, "under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
-    answers, worst, listed, inequalities, multipliers, use = read.fields(case.witness, keys)
+    answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
     levels.vacuous(claim, "value equals", not any(definition.asked))
     loss = read_loss(model, stated)
@@ -355,7 +356,7 @@ def check_optimal(case: Case) -> bool:
     prior, shares = read.distribution(worst, model.size, "a prior"), read.numbers(listed)
     prove(loss.prior in (None, prior), "another prior")
     prove(len(shares) == model.size and sum(shares) >= value, "the shares prove less")
-    proofs = [read.items(part, 2) for part in read.items(multipliers)]
+    proofs = [items(part, 2) for part in items(multipliers)]
     afford(4 * model.size * (len(rows) + sum(map(len, proofs))))
     for costs, proof in zip(loss.rows, proofs, strict=True):
         rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
@@ -383,7 +384,7 @@ def read_loss(model: Model, prior: Any) -> Loss:
 def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
     the given answers, or, as a prior proves, not so well."""
-    answers, listed = read.fields(use, "answers prior")
+    answers, listed = fields(use, "answers prior")
     afford(4 * len(rows) * len(loss.rows) * len(rows[0]))
     chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")

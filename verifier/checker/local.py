@@ -15,12 +15,13 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, afford, fields, index, indices, items, named_pair, need, prove, texts
 from .levels import Claim, Level
 from .losses import CERTAIN, Losses, add, all_together, excess, powered, together
 from .obligations import Block, read_blocks, read_compared
 from .products import MANY, closest
 from .question import fields_of_local
-from .reading import ONE, ZERO, Budget, Case, Model, Table, afford, need, prove
+from .reading import ONE, ZERO, Case, Model, Table
 
 MAX_RUNS = 10**6
 MOST_ROOT = 1000  # degrees of levels are below
@@ -168,9 +169,9 @@ def _parts(relation: Any, model: Model) -> tuple[list[Part], list[int]]:
 
 def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
     """The channels of a `model`, and the number of each record's."""
-    channels = [_answers(answers, model) for answers in read.items(model.parts["channels"])]
-    chosen = read.indices(model.parts["chosen"], len(channels))
-    need(len(chosen) == read.texts(model.parts["people"]), "a channel for each record")
+    channels = [_answers(answers, model) for answers in items(model.parts["channels"])]
+    chosen = indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
     return channels, chosen
 
 
@@ -197,11 +198,11 @@ def _of_one(relation: Any, people: int) -> Any:
 def _answers(listed: Any, model: Model) -> Answers:
     """The answers of a channel, at least one."""
     found = []
-    for answer in read.items(listed):
-        outputs, values, columns, runs = read.fields(answer, "outputs values columns runs")
+    for answer in items(listed):
+        outputs, values, columns, runs = fields(answer, "outputs values columns runs")
         table = {"outputs": outputs, "values": values, "columns": columns}
         one = Model({"worlds": model.parts["worlds"], **table}).table
-        found.append((one, read.index(runs, MAX_RUNS, low=1)))
+        found.append((one, index(runs, MAX_RUNS, low=1)))
     need(found, "a channel gives an answer")
     return found
 
@@ -210,17 +211,17 @@ def _changes(witness: Any, parts: list[Part], chosen: list[int], keys: str) -> l
     """The changes of a `witness`, of different records and each one that is compared; each has
     these `keys`, and a prior where there is one."""
     found, records = [], set()
-    for change in read.items(read.fields(witness, "changes")[0]):
-        record = read.index(change["record"], len(chosen))
+    for change in items(fields(witness, "changes")[0]):
+        record = index(change["record"], len(chosen))
         need(record not in records and chosen[record] >= 0, "a record changes once")
         records.add(record)
         part = parts[chosen[record]]
         if part.names is None:
-            _, pair, *outputs = read.fields(change, keys)
-            i, j = read.indices(pair, len(part.answers[0][0].columns))
+            _, pair, *outputs = fields(change, keys)
+            i, j = indices(pair, len(part.answers[0][0].columns))
         else:
-            _, pair, *outputs, prior = read.fields(change, f"{keys} prior")
-            i, j = (part.names[read.index(prior, read.CODES), name] for name in read.pair(pair))
+            _, pair, *outputs, prior = fields(change, f"{keys} prior")
+            i, j = (part.names[index(prior, read.CODES), name] for name in named_pair(pair))
         costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
         prove(costs, "a change of the witness is not compared")
         found.append((part, (i, j), min(costs), outputs))
@@ -237,8 +238,8 @@ def _shown(changes: list[Shown]) -> tuple[Fraction, Fraction]:
     """P and Q of the outputs of all `changes`."""
     p = q = ONE
     for part, (i, j), _, (outputs,) in changes:
-        for (table, runs), output in zip(part.answers, read.items(outputs), strict=True):
-            read.index(output, len(table.columns[i]))
+        for (table, runs), output in zip(part.answers, items(outputs), strict=True):
+            index(output, len(table.columns[i]))
             p *= table.chance(i, [output]) ** runs
             q *= table.chance(j, [output]) ** runs
     return p, q
@@ -331,12 +332,12 @@ def _packed(fits: list[Any], several: list[int], room: Fraction) -> Fraction:
     afford(100 * top)
     best = [ONE] * (top + 1)
     for found, k in zip(fits, several, strict=True):
-        items = [(int(cost * unit), ratio) for cost, ratio in found.items()]
-        least = min((cost for cost, _ in items), default=top + 1)
+        prices = [(int(cost * unit), ratio) for cost, ratio in found.items()]
+        least = min((cost for cost, _ in prices), default=top + 1)
         for _ in range(min(k, top // least)):
-            budget.spend(100 * top * len(items))
+            budget.spend(100 * top * len(prices))
             for spent in range(top, 0, -1):
-                options = [best[spent - cost] * ratio for cost, ratio in items if cost <= spent]
+                options = [best[spent - cost] * ratio for cost, ratio in prices if cost <= spent]
                 best[spent] = max([best[spent], *options])
     return max(best)
 

@@ -6,7 +6,8 @@ from math import comb
 from typing import Any
 
 from . import reading as read
-from .reading import ONE, ZERO, Budget, afford, keep
+from .document import Budget, afford, keep
+from .reading import ONE, ZERO
 
 MAX_TERMS = 10**5  # of a power
 Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q

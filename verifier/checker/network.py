@@ -35,8 +35,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import Budget, fields, index, indices, items, need, prove, texts
 from .levels import Level
-from .reading import Budget, Case, Model, need, prove
+from .reading import Case, Model
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
 Matrix = Sequence[Sequence[Any]]
@@ -85,10 +86,10 @@ class Cones:
         if stated is None:
             need(len(vectors) <= MOST_VECTORS, "so many vectors need a cone")
             return vectors
-        listed, sums = read.fields(stated, "generators sums")
+        listed, sums = fields(stated, "generators sums")
         cone = [read.whole(row)[1] for row in read.matrix(listed)]
         need(all(len(v) == len(vectors[0]) and all(x >= 0 for x in v) for v in cone), "a cone")
-        for v, parts in zip(vectors, read.items(sums), strict=True):
+        for v, parts in zip(vectors, items(sums), strict=True):
             factors = read.sparse(parts, len(cone))
             self.budget.spend(20 * len(parts) * len(v))
             weights = read.whole([*factors.values()])[1]
@@ -289,7 +290,7 @@ class Answered:
 
     def _worst(self, i: int, a: int, b: int) -> tuple[Cone, Cone]:
         """w_i and d_i of the words that are stated to be worst, once all others are cut."""
-        words = read.items(self.words[i, a, b])
+        words = items(self.words[i, a, b])
         levels = self._before(i), self._after(i)
         before, after = (
             [self._longest(word, side, a, b)] for word, side in zip(words, levels, strict=True)
@@ -327,7 +328,7 @@ class Answered:
     def _longest(self, word: Any, side: Side, *pair: int) -> Vector:
         """The vector of a `word`, the output of the nearest record first, once no other word is
         proved to have a larger v[a] / v[b]."""
-        read.indices(word, read.CODES)
+        indices(word, read.CODES)
         ((v,), _), (a, b) = side[-1], pair
         for output, (_, steps) in zip(reversed(word), reversed(side[:-1]), strict=True):
             v = times(steps[output], v)
@@ -380,26 +381,26 @@ def check_network(case: Case) -> bool:
 
 def _answered(case: Case, every: list[Network]) -> list[Answered]:
     """The networks with the channels of the model, and what the witness says of each."""
-    _, reach, cones, words = read.fields(case.witness, "worst reach cones words")
+    _, reach, cones, words = fields(case.witness, "worst reach cones words")
     model, size = case.model, case.model.size
     if reach is not None:
-        read.index(reach, MOST_STEPS, low=1)
+        index(reach, MOST_STEPS, low=1)
         need(size == 2, "with reach there are two values")
-    channels = [_rows_of(answers, model) for answers in read.items(model.parts["channels"])]
-    chosen = read.indices(model.parts["chosen"], len(channels))
-    need(len(chosen) == read.texts(model.parts["people"]), "a channel for each record")
-    need(len(read.items(cones)) == len(every), "cones of each network")
+    channels = [_rows_of(answers, model) for answers in items(model.parts["channels"])]
+    chosen = indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
+    need(len(items(cones)) == len(every), "cones of each network")
     known: list[Words] = [{} for _ in every]
-    for prior, i, a, b, left, right in read.items(words, 6):
-        read.index(prior, len(every))
-        read.indices([i, a, b], read.CODES)
+    for prior, i, a, b, left, right in items(words, 6):
+        index(prior, len(every))
+        indices([i, a, b], read.CODES)
         need((i, a, b) not in known[prior], "words stand twice")
         known[prior][i, a, b] = [left, right]
     return [
         Answered(
             network,
             [channels[at] for at in chosen],
-            Cones(size == 2, read.items(stated), network.budget),
+            Cones(size == 2, items(stated), network.budget),
             reach,
             own,
         )
@@ -409,17 +410,15 @@ def _answered(case: Case, every: list[Network]) -> list[Answered]:
 
 def _shown(said: Any, every: list[Answered], listed: list[list[Pair]]) -> Ratio:
     """The ratio that outputs, one of each record, attain; -1 is any."""
-    prior, record, pair, outputs = read.fields(said, "prior record pair outputs")
-    one = every[read.index(prior, len(every))]
+    prior, record, pair, outputs = fields(said, "prior record pair outputs")
+    one = every[index(prior, len(every))]
     size, network = len(one.network.first), one.network
-    a, b = (read.indices(values, size) for values in read.items(pair))
-    read.index(record, len(listed))
+    a, b = (indices(values, size) for values in items(pair))
+    index(record, len(listed))
     prove((record, a, b) in one.compared(listed), "the witness is not compared")
     told = [
         {0: channel[output] if output >= 0 else [1] * size}
-        for output, channel in zip(
-            read.indices(outputs, read.CODES, low=-1), one.channels, strict=True
-        )
+        for output, channel in zip(indices(outputs, read.CODES, low=-1), one.channels, strict=True)
     ]
     alone = Answered(network, told, Cones(size == 2, [], network.budget), None, {})
     above, below = alone.sides
@@ -434,9 +433,9 @@ def _rows_of(answers: Any, model: Model) -> dict[int, Vector]:
     """The rows of a channel of one of the `answers` of a `model`, each times one number; without
     rows of zeros, and of those that are multiples of each other the first one."""
     ((outputs, values, columns, runs),) = [
-        read.fields(answer, "outputs values columns runs") for answer in read.items(answers)
+        fields(answer, "outputs values columns runs") for answer in items(answers)
     ]
-    need(read.index(runs, 2) == 1, "an answer is drawn once")
+    need(index(runs, 2) == 1, "an answer is drawn once")
     parts = {"outputs": outputs, "values": values, "columns": columns}
     _, rows = Model({"worlds": model.parts["worlds"], **parts}).table.whole_rows()
     found: dict[tuple[Any, ...], int] = {}
@@ -449,25 +448,25 @@ def _rows_of(answers: Any, model: Model) -> dict[int, Vector]:
 def fields_of_network(relation: Any, model: Model) -> tuple[list[list[Pair]], list[int], Any]:
     """Lists of two sets of values each, the number of its list for each record (-1: none), and the
     class of networks."""
-    rule, parts, chosen, priors = read.fields(relation, "rule parts chosen priors")
+    rule, parts, chosen, priors = fields(relation, "rule parts chosen priors")
     need(rule == "network", "the rule is network")
-    for part in read.items(parts):
-        for a, b in read.items(part, 2):
+    for part in items(parts):
+        for a, b in items(part, 2):
             for values in (a, b):
-                read.indices(values, model.size)
+                indices(values, model.size)
                 need(values and len(values) == len(set(values)), "a set has different values")
             need(not set(a) & set(b), "the sets of a pair have no value in common")
-    return parts, read.indices(chosen, len(parts), low=-1), priors
+    return parts, indices(chosen, len(parts), low=-1), priors
 
 
 def networks(priors: Any, model: Model) -> list[Network]:
     """The networks of a class of `priors`, over the values of the records of a `model`; those of
     chains, in which each record is the parent of the next one."""
-    people = read.texts(model.parts["people"])
+    people = texts(model.parts["people"])
     if priors["class"] == "trees":
-        _, trees = read.fields(priors, "class trees")
+        _, trees = fields(priors, "class trees")
         keys = "initial parents transitions chosen"
-        found = [read.fields(tree, keys) for tree in read.items(trees)]
+        found = [fields(tree, keys) for tree in items(trees)]
     else:
         line, chosen = list(range(-1, people - 1)), [-1] + [0] * (people - 1)
         found = [[first, line, [table], chosen] for first, table in chains(priors)]
@@ -487,18 +486,18 @@ def chains(priors: Any) -> list[Any]:
         least, most = changes(priors)
         prove(sum(most) <= 1, "not the worst chain")
         return [of_changes(*least)]
-    kind, listed = read.fields(priors, "class chains")
+    kind, listed = fields(priors, "class chains")
     need(kind == "chains", "there are chains")
-    return [read.fields(chain, "initial transition") for chain in read.items(listed)]
+    return [fields(chain, "initial transition") for chain in items(listed)]
 
 
 def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
     """The least and the largest probabilities of change of two values, in stationary chains whose
     transitions lie within intervals."""
-    _, initial, rows = read.fields(priors, "class initial transition")
+    _, initial, rows = fields(priors, "class initial transition")
     need(initial == "stationary", "the chains are stationary")
     change = []
-    for code, row in enumerate(read.items(rows, 2)):
+    for code, row in enumerate(items(rows, 2)):
         ends = [read.numbers(interval) for interval in row]
         prove(all(0 <= low <= high <= 1 for low, high in ends), "an interval is [low, high]")
         (low, high), (other, most) = ends[code], ends[1 - code]
@@ -517,10 +516,8 @@ def of_changes(a: Fraction, b: Fraction) -> tuple[list[Fraction], list[list[Frac
 def _network(parts: list[Any], size: int, people: int) -> Network:
     """A network of so many `people`, of records with values of a `size`."""
     initial, parents, tables, chosen = parts
-    need(len(read.indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
-    need(
-        len(read.indices(chosen, len(read.items(tables)), low=-1)) == people, "one for each record"
-    )
+    need(len(indices(parents, people, low=-1)) == people, "a parent for each record, or -1")
+    need(len(indices(chosen, len(items(tables)), low=-1)) == people, "one for each record")
     has = all((at < 0) == (parent < 0) for at, parent in zip(chosen, parents, strict=True))
     need(has, "transitions lead from a parent")
     first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
@@ -538,7 +535,7 @@ def _network(parts: list[Any], size: int, people: int) -> Network:
 
 def _table(table: Any, size: int) -> Matrix:
     """A matrix of transitions times one number."""
-    found = [read.distribution(row, size, "a row of transitions") for row in read.items(table)]
+    found = [read.distribution(row, size, "a row of transitions") for row in items(table)]
     need(len(found) == size, "not one row for each value")
     _, flat = read.whole([p for row in found for p in row])
     return [flat[k : k + size] for k in range(0, len(flat), size)]

@@ -15,6 +15,7 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
+from .document import Budget, fields, index, indices, items, need, prove
 from .exponentials import quotient
 from .forms import (
     Event,
@@ -43,7 +44,7 @@ from .functions import (
     expanded,
 )
 from .mixed import separated
-from .reading import Budget, Model, need, prove
+from .reading import Model
 
 BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
@@ -62,7 +63,7 @@ def check_noise(model: Model) -> None:
     chances = probabilities(listed)
     values, seen, budget = model.table.values, set(), Budget()
     for value, terms in sums:
-        seen.add(read.index(value, len(values)))
+        seen.add(index(value, len(values)))
         total: Fraction = Fraction(0)
         for factor, parts in terms:
             for event in parts:
@@ -80,8 +81,8 @@ def check_enclosed(model: Model) -> None:
     two ends of a model. Their integrals are taken."""
     _, sums = _stated(model, {**LAWS, NORMAL: "real"})
     values = read.numbers(model.parts["values"])
-    pairs = read.items([pair for pair, _ in sums], 2)
-    read.indices([place for pair in pairs for place in pair], len(values))
+    pairs = items([pair for pair, _ in sums], 2)
+    indices([place for pair in pairs for place in pair], len(values))
     stated = {(values[low], values[up]) for low, up in pairs}
     columns = zip(*model.ends, strict=True)
     found = {(low, up) for upper, lower in columns for up, low in zip(upper, lower, strict=True)}
@@ -92,18 +93,17 @@ def check_enclosed(model: Model) -> None:
 
 def _stated(model: Model, laws_known: Mapping[str, str]) -> tuple[list[Event], list[Terms]]:
     """The events that a model's `noise` lists, and its sums: a place, and weights with events."""
-    laws, events, sums = read.fields(model.parts["noise"], "laws events sums")
-    named = [_law(law, laws_known) for law in read.items(laws, 2)]
+    laws, events, sums = fields(model.parts["noise"], "laws events sums")
+    named = [_law(law, laws_known) for law in items(laws, 2)]
     need(len(set(named)) == len(named), "a law stands twice")
-    listed = [_event(event, named, laws_known) for event in read.items(events)]
+    listed = [_event(event, named, laws_known) for event in items(events)]
     need(len(set(listed)) == len(listed), "an event stands twice")
     used = {law for laws_of, _ in listed for law in laws_of}
     need(used == set(named), "every law is one of an event")
     found = []
-    for place, terms in read.items(sums, 2):
+    for place, terms in items(sums, 2):
         weighted = [
-            (read.number(weight), read.indices(parts, len(listed)))
-            for weight, parts in read.items(terms, 2)
+            (read.number(weight), indices(parts, len(listed))) for weight, parts in items(terms, 2)
         ]
         need(all(weight > 0 for weight, _ in weighted), "a weight is positive")
         found.append((place, weighted))
@@ -120,18 +120,18 @@ def _law(parts: list[Any], known: Mapping[str, str]) -> Law:
 
 
 def _event(event: Any, laws: Sequence[Law], known: Mapping[str, str]) -> Event:
-    draws, conditions = read.fields(event, "draws conditions")
-    mine = tuple(laws[i] for i in read.indices(draws, len(laws)))
+    draws, conditions = fields(event, "draws conditions")
+    mine = tuple(laws[i] for i in indices(draws, len(laws)))
     need(mine != (), "an event has draws")
     bases = {BASES.get(name, "e") for name, _ in mine} - {""}
     need(len(bases) <= 1, "ratios and powers of e are not compared in one event")
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
     forms = []
-    for terms, shift in read.items(conditions, 2):
+    for terms, shift in items(conditions, 2):
         form: list[Any] = [0] * len(mine) + [read.number(shift)]
-        for pair in read.items(terms, 2):
-            i = read.index(pair[0], len(mine))
-            need(not form[i] and read.index(pair[1], read.CODES, -read.CODES), "a factor is not 0")
+        for pair in items(terms, 2):
+            i = index(pair[0], len(mine))
+            need(not form[i] and index(pair[1], read.CODES, -read.CODES), "a factor is not 0")
             form[i] = pair[1]
         need(any(form[:-1]), "a condition is one of draws")
         forms.append(tuple(form))

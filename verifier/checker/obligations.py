@@ -18,9 +18,10 @@ from typing import Any
 
 from . import reading as read
 from .digits import Digits
+from .document import Budget, Pair, afford, fields, index, indices, items, mapping, need, prove
 from .grids import arranged, splits
 from .levels import Level
-from .reading import CODES, ONE, ZERO, Budget, Model, Pair, Table, Value, afford, need, prove
+from .reading import CODES, ONE, ZERO, Model, Table, Value
 
 # every column of the first is compared with every other one of the second, at this distance
 Block = tuple[Collection[int], Collection[int], Fraction]
@@ -151,13 +152,13 @@ def read_blocks(relation: Any, model: Model, kinds: Kinds) -> list[Block]:
 def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
-    rule, group = read.fields(relation, "rule group")
+    rule, group = fields(relation, "rule group")
     need(not model.is_of_one, "one record among others has secrets")
     if model.is_histograms:
-        yield from _moves(rule, read.index(group, CODES, low=1), model, kinds)
+        yield from _moves(rule, index(group, CODES, low=1), model, kinds)
         return
     columns, crossing = model.entries if rule == "entry" else model.places, rule == "add_remove"
-    most = read.index(group, CODES, low=1)
+    most = index(group, CODES, low=1)
     digits = _Digit.of_all(columns, 0)
     numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
     cells = arranged(numbers, kinds, prod(len(digit.values) for digit in digits))
@@ -302,19 +303,19 @@ def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
 
 
 def _all(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
-    read.fields(relation, "rule")
+    fields(relation, "rule")
     if model.size > 1:
         yield set(kinds), set(kinds), ONE
 
 
 def _pairs(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """For each distance, each world's list of worlds that it is compared with."""
-    _, distances = read.fields(relation, "rule distances")
-    for text, rows in read.mapping(distances).items():
+    _, distances = fields(relation, "rule distances")
+    for text, rows in mapping(distances).items():
         distance = read.number(text)
         need(distance > 0, "a distance is positive")
-        for world, (kind, others) in enumerate(zip(kinds, read.items(rows), strict=True)):
-            need(world not in read.indices(others, len(kinds)), "compared with itself")
+        for world, (kind, others) in enumerate(zip(kinds, items(rows), strict=True)):
+            need(world not in indices(others, len(kinds)), "compared with itself")
             if others:
                 yield (kind,), set(map(kinds.__getitem__, others)), distance
 
@@ -324,7 +325,7 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
 
     Of class product, where the worlds are the complete product, those that differ in the one record
     about which the secrets differ."""
-    (kind,) = read.fields(relation["priors"], "class")
+    (kind,) = fields(relation["priors"], "class")
     need(kind in ("all", "product"), "no such class of priors")
     rows: list[Any] = model.records if kind == "product" else []
     if rows and model.is_of_one:  # the others are like another record

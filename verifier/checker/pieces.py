@@ -19,7 +19,14 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import need, prove, spend
+from .document import (
+    fields,
+    items,
+    mapping,
+    need,
+    prove,
+    spend,
+)
 from .domains import APART, End, check_region_of, is_inside, read_parts, read_spots
 from .levels import vacuous
 from .numbers import Divided, Poly, functions_on, packed, read_function, value
@@ -48,14 +55,14 @@ def check_domain(claim: Any, question: Any, evidence: Any, rule: Rule) -> bool:
         need(one is None or what_is_asked(one)[0] in PIECEWISE, "no such question has a domain")
     if len(question["domain"]["parameters"]) == 1:
         return _check_pieces(claim, parts, evidence, rule)
-    if "point" in read.mapping(evidence):
+    if "point" in mapping(evidence):
         return _violated(claim, parts, evidence, rule)
     return _check_cells(claim, parts, evidence)
 
 
 def _check_pieces(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
     """The same of one parameter, if the regions where it holds are those that are claimed."""
-    told, shown = read.items(claim["pieces"]), read.items(read.fields(evidence, "places")[0])
+    told, shown = items(claim["pieces"]), items(fields(evidence, "places")[0])
     need(claim.keys() <= ASKED | OWN | TRADED, "of all pieces together no more is said")
     asked = {key: claim[key] for key in ASKED & claim.keys()}
     first, last = parts[0][0], parts[-1][0]
@@ -66,7 +73,7 @@ def _check_pieces(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
         while not is_inside(piece, parts[at][0]):
             at += 1
         if "undecided" in stated:
-            *_, undecided = read.fields(stated, "from to undecided")
+            *_, undecided = fields(stated, "from to undecided")
             need(undecided is True and place is None, "undecided is true, without evidence")
             verdicts.append("undecided")
             continue
@@ -76,13 +83,13 @@ def _check_pieces(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
 
         def followed(answer: Any = answer, about_it: Any = (parts[at][1], place)) -> Any:
             if "tradeoff" in answer:
-                points = [read.number(alpha) for alpha, _ in read.items(answer["tradeoff"], 2)]
+                points = [read.number(alpha) for alpha, _ in items(answer["tradeoff"], 2)]
                 need(points == read.numbers(claim["tradeoff"]), "other levels than were asked for")
             return rule({**asked, **answer}, *about_it)
 
         verdicts.append(_followed(piece, followed))
         prove(stated["verdict"] == verdicts[-1], f"the verdict on a piece is {verdicts[-1]}")
-    check_region_of(read.items(claim["region"]), spots, [one == "holds" for one in verdicts])
+    check_region_of(items(claim["region"]), spots, [one == "holds" for one in verdicts])
     empty = all("vacuous" in (one.get("leakage") or {}) for one in told)
     said_so = repr(claim.get("leakage")) == (VACUOUS if empty else "None")
     prove(said_so and empty == ("leakage" in claim), "vacuous is said of nothing else")
@@ -110,11 +117,11 @@ def _followed(piece: Spot, rule: Callable[[], Any]) -> str:
 
 def _check_cells(claim: Any, parts: Parts, evidence: Any) -> bool:
     """True if trees prove on each cell of several parameters what is asked there; else raise."""
-    proofs, empty = read.items(read.fields(evidence, "cells")[0]), True
+    proofs, empty = items(fields(evidence, "cells")[0]), True
     for (cell, asked), proof in zip(parts, proofs, strict=True):
-        rule, sample, signs = read.fields(proof, "rule sample signs")
+        rule, sample, signs = fields(proof, "rule sample signs")
         need(rule == "inequality", "trees prove inequalities")
-        rows = [read.fields(row, "polynomial tree") for row in read.items(signs)]
+        rows = [fields(row, "polynomial tree") for row in items(signs)]
         place = replace(cell, trees={read_rows(listed, cell): tree for listed, tree in rows})
         need(len(place.trees) == len(rows), "two proofs of one polynomial")
         inside = sample == [] if asked is None else cell.has(read.numbers(sample))
@@ -138,7 +145,7 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
             return not place.nonnegative(Poly({0: -1}))
         (about, relation), parts = what_is_asked(question), question["model"]
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
-        asked, model = levels.level(read.mapping(level)), Model(parts, loose=True)
+        asked, model = levels.level(mapping(level)), Model(parts, loose=True)
         need(not model.is_of_one or model.others, "there are others")
         if about == "divergence":
             from .divergence import obligations
@@ -147,7 +154,7 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
             compared, found = obligations(relation, model, asked[0])
         else:
             need(about == "comparison", "with several parameters this is refuted only")
-            read.fields(level, "exp_epsilon delta")
+            fields(level, "exp_epsilon delta")
             own = read_compared(relation, model, model.table)
             need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
             compared, found = bool(own.blocks), own.obligations(*asked)
@@ -158,9 +165,9 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
 
 def _violated(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
     """False, where the `rule` shows at a point that it violates what is asked; else raise."""
-    listed, answer, shown = read.fields(evidence, "point answer evidence")
+    listed, answer, shown = fields(evidence, "point answer evidence")
     need(claim.keys() <= ASKED | {"verdict"}, "no more is said")
-    need(read.mapping(answer).keys() <= SAID, "an answer at a point has no question of its own")
+    need(mapping(answer).keys() <= SAID, "an answer at a point has no question of its own")
     point = read.numbers(listed)
     inside = [one for cell, one in parts if cell.has(point)]
     prove(inside, "the point is not in the domain")

@@ -31,8 +31,9 @@ from .cuts import (
     steps,
     summed,
 )
+from .document import Pair, afford, fields, index, indices, items, mapping, named_pair, need, prove
 from .levels import Level
-from .reading import ONE, ZERO, Case, Model, Pair, Table, Value, afford, need, prove
+from .reading import ONE, ZERO, Case, Model, Table, Value
 
 MOST_VALUES = 30  # of a chain: more have too many maps of transitions
 
@@ -60,7 +61,7 @@ def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
 
 def _independent(relation: Any, model: Model) -> Family:
     """iid: one unknown distribution of all records; product: one for each record."""
-    (kind,) = read.fields(relation["priors"], "class")
+    (kind,) = fields(relation["priors"], "class")
     if "counts" in model.parts:
         return _counted(kind, relation, model)
     one, rows = kind == "iid", model.records
@@ -93,12 +94,12 @@ def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: 
 
 def read_value(value: Any) -> Value:
     """The entries of a record, listed in `value`."""
-    return tuple(read.indices(value, read.CODES, low=-1))
+    return tuple(indices(value, read.CODES, low=-1))
 
 
 def read_values(listed: Any) -> dict[Value, int]:
     """Different values, `listed`, and their numbers."""
-    found = {read_value(value): code for code, value in enumerate(read.items(listed))}
+    found = {read_value(value): code for code, value in enumerate(items(listed))}
     need(len(found) == len(listed), "a value stands twice")
     return found
 
@@ -106,8 +107,8 @@ def read_values(listed: Any) -> dict[Value, int]:
 def read_known(priors: Any, model: Model) -> tuple[Fraction, dict[Value, Fraction]]:
     """The weight of the known distribution of hedging `priors`, and that distribution, on the
     records of a `model`."""
-    _, weight, known = read.fields(priors, "class weight known")
-    values = read_values([value for value, _ in read.items(known, 2)])
+    _, weight, known = fields(priors, "class weight known")
+    values = read_values([value for value, _ in items(known, 2)])
     found = dict(zip(values, [read.number(p) for _, p in known], strict=True))
     occurring = {record for row in model.records for record in row}
     need(occurring == set(found), "the known distribution is of other values")
@@ -120,10 +121,10 @@ def read_known(priors: Any, model: Model) -> tuple[Fraction, dict[Value, Fractio
 def known_beliefs(relation: Any, model: Model) -> list[dict[str, dict[int, int]]]:
     """What the known distribution alone, if its weight is 1, makes likely given each secret, for
     each secret that it allows: integers in these proportions."""
-    _, secrets, _, priors = read.fields(relation, "rule secrets pairs priors")
+    _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     weight, known = read_known(priors, model)
     need(weight == 1, "events of an unknown distribution are no comparisons")
-    afford(10 * len(read.mapping(secrets)) * len(model.records) * len(model.records[0]))
+    afford(10 * len(mapping(secrets)) * len(model.records) * len(model.records[0]))
     found = {}
     for name, given in secrets.items():
         inside = _others(given, model)
@@ -139,7 +140,7 @@ def known_beliefs(relation: Any, model: Model) -> list[dict[str, dict[int, int]]
 def _hedging(relation: Any, model: Model) -> Family:
     """Given a value of record i, the others have (1-a) prod f + a prod known; given nothing, all
     have. Only worlds of the model count."""
-    _, secrets, _, priors = read.fields(relation, "rule secrets pairs priors")
+    _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     rows, (a, known) = model.records, read_known(priors, model)
     values, places = sorted(known), sum(model.counts[0]) if model.is_of_one else len(rows[0])
     afford(len(rows) * len(values) * comb(places + len(values), len(values)))
@@ -154,7 +155,7 @@ def _hedging(relation: Any, model: Model) -> Family:
         found[unknown] += 1 - a
         return {m: x * times for m, x in found.items() if x}
 
-    afford(10 * len(read.mapping(secrets)) * len(rows) * places)
+    afford(10 * len(mapping(secrets)) * len(rows) * places)
     weights = {
         name: {w: weight(rest, model.ways[w]) for w, rest in _others(given, model).items()}
         for name, given in secrets.items()
@@ -168,8 +169,8 @@ def _others(given: Any, model: Model) -> dict[int, tuple[Value, ...]]:
     if given is None:
         everyone = [_spelled(model, counts) for counts in model.counts] if one else rows
         return {w: tuple(sorted(row)) for w, row in enumerate(everyone)}
-    record, value = read.fields(given, "record value")
-    i, value = read.index(record, len(rows[0])), read_value(value)
+    record, value = fields(given, "record value")
+    i, value = index(record, len(rows[0])), read_value(value)
     inside = ((w, row) for w, row in enumerate(rows) if row[i] == value)
     if one:
         return {w: _spelled(model, model.others[w]) for w, _ in inside}
@@ -194,9 +195,9 @@ class Chains:
 
 def read_chains(priors: Any) -> Chains:
     """The chains of `priors` of class markov."""
-    _, values, initial, listed = read.fields(priors, "class values initial transition")
+    _, values, initial, listed = fields(priors, "class values initial transition")
     codes, first = read_values(values), None if initial == "stationary" else initial
-    need(len(read.items(listed)) == len(codes), "not one row for each value")
+    need(len(items(listed)) == len(codes), "not one row for each value")
     return Chains(codes, first, listed)
 
 
@@ -248,7 +249,7 @@ def _afford_trees(size: int) -> None:
 
 def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
     """The corners of the distributions within intervals: all but one probability at an end."""
-    ends = [(read.number(low), read.number(high)) for low, high in read.items(row, 2)]
+    ends = [(read.number(low), read.number(high)) for low, high in items(row, 2)]
     fits = len(ends) == size and all(0 <= low <= high <= 1 for low, high in ends)
     prove(fits, "an interval is [low, high], one for each value")
     found: set[tuple[Fraction, ...]] = set()
@@ -299,7 +300,7 @@ class Condition(NamedTuple):
 
 def check_polynomials(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, (lower, upper) = levels.claim(case.claim), read.fields(case.witness, "lower upper")
+    asked, (lower, upper) = levels.claim(case.claim), fields(case.witness, "lower upper")
     family = read_family(case.relation, case.model)
     conditions, groups = _Conditions(family, case.model.table, asked.delta), family.groups
     if read.FUNCTIONS.get() and lower and "line" in lower:
@@ -338,7 +339,7 @@ def _fails(lower: Any, upper: Any, asked: levels.Claim, conditions: "_Conditions
     more is said of the leakage."""
     need(upper == [] and asked.leakage is None, "no level is proved")
     keys = "pair outputs divisor line eliminated"
-    pair, outputs, divisor, line, eliminated = read.fields(lower, keys)
+    pair, outputs, divisor, line, eliminated = fields(lower, keys)
     n, d = conditions.one(_key(pair, outputs)).both()
     alpha: Any = asked.level.alpha
     need(alpha is not None, "a level is a function")
@@ -432,7 +433,7 @@ class _Conditions:
         """What is claimed of two secrets and an event; refused if there is no such claim."""
         s, t, event = key
         need((s, t) in self.family.pairs, "a pair that is not compared")
-        read.indices(list(event), len(self.table.columns[0]))
+        indices(list(event), len(self.table.columns[0]))
         ascends = event and all(a < b for a, b in pairwise(event))
         need(ascends and (self.delta or len(event) == 1), "no event")
         (b, *p), (d, *q) = self.joint[s], self.joint[t]
@@ -465,21 +466,18 @@ def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:
 
 def _read_trees(upper: Any) -> dict[Key, Any]:
     """The tree of each ordered pair and event that has one."""
-    found = {
-        _key(*read.fields(part, "pair outputs tree")[:2]): part["tree"]
-        for part in read.items(upper)
-    }
+    found = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
     need(len(found) == len(upper), "two proofs of one condition")
     return found
 
 
 def _key(pair: Any, outputs: Any) -> Key:
-    return (*read.pair(pair), tuple(read.indices(outputs, read.CODES)))
+    return (*named_pair(pair), tuple(indices(outputs, read.CODES)))
 
 
 def _reached(lower: Any, conditions: _Conditions, groups: list[int]) -> Fraction | None:
     """The limit of n / d along x = point t^powers for t -> 0+; None is infinite."""
-    pair, outputs, listed, powers = read.fields(lower, "pair outputs point powers")
+    pair, outputs, listed, powers = fields(lower, "pair outputs point powers")
     condition = conditions.one(_key(pair, outputs))
     terms = [m for factors in condition for p in factors for m in p]
     point = _read_curve(listed, powers, terms, groups)
@@ -497,7 +495,7 @@ def _read_curve(
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, terms))  # of the largest term
     afford(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
-    read.indices(powers, read.CODES)
+    indices(powers, read.CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")
     return point
@@ -527,8 +525,8 @@ def asked_by(family: Family, listed: Any, alpha: Fraction) -> dict[int, Fraction
 def compared_by(family: Family, listed: Any) -> list[dict[int, Fraction]]:
     """What is believed given each of two secrets at the end of a curve, as it is `listed`: of
     priors along it, under which both are possible."""
-    names, point, powers = read.fields(listed, "pair point powers")
-    pair = read.pair(names)
+    names, point, powers = fields(listed, "pair point powers")
+    pair = named_pair(names)
     need(pair in family.pairs, "a pair that is not compared")
     sides = [family.weights[name] for name in pair]
     terms = [m for weights in sides for p in weights.values() for m in p]

@@ -16,8 +16,9 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .corners import Values, corners, is_below
+from .document import Pair, afford, fields, indices, items, mapping, named_pair, need, prove
 from .levels import Level
-from .reading import ONE, ZERO, Case, Model, Pair, Secrets, Table, afford, need, prove
+from .reading import ONE, ZERO, Case, Model, Secrets, Table
 from .rules import SENSES, Row, Terms, is_bounded, signed
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
@@ -135,12 +136,12 @@ def check_polytope(case: Case) -> bool:
     asked = levels.claim(case.claim)
     by_corners = "cuts" in case.witness
     keys = "lower cuts impossible" if by_corners else "lower upper impossible"
-    lower, upper, impossible = read.fields(case.witness, keys)
+    lower, upper, impossible = fields(case.witness, keys)
     secrets, pairs = read.secrets(case.relation, case.model)
     cone = read_cone(case.relation, case.model)
     events = Events(cone, case.model.table, secrets, asked.delta)
-    excluded = read.mapping(impossible)
-    proofs = [read.items(pieces, 3 if by_corners else 4) for pieces in read.items(upper)]
+    excluded = mapping(impossible)
+    proofs = [items(pieces, 3 if by_corners else 4) for pieces in items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     events.afford(0 if by_corners else len(compared), sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
@@ -168,10 +169,10 @@ def check_polytope(case: Case) -> bool:
 def _read_ends(lower: Any, events: Events, compared: Sequence[Pair]) -> Iterator[list[Fraction]]:
     """A, B, C, D of the evidence at one point of the cone, given twice, or at two."""
     shown, end = "outputs" if events.delta else "output", "at" if "at" in lower else "between"
-    listed, told, points = read.fields(lower, f"pair {shown} {end}")
-    pair, outputs = read.pair(listed), len(events.table.columns[0])
+    listed, told, points = fields(lower, f"pair {shown} {end}")
+    pair, outputs = named_pair(listed), len(events.table.columns[0])
     prove(pair in compared, "a pair that is not compared")
-    event = set(read.indices(told if events.delta else [told], outputs))
+    event = set(indices(told if events.delta else [told], outputs))
     found = read.matrix([points] * 2 if end == "at" else points)
     need(len(found) == 2, "a segment has two ends")
     cell = events.cell(pair, event)
@@ -188,8 +189,8 @@ def read_cone(relation: Any, model: Model) -> Cone:
         return Cone(len(given), [], [[next(parts) for _ in prior] for prior in given])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     found = []
-    for row in read.items(read.fields(priors, "class rows")[1]):
-        sense, stated = read.fields(row, "sense coefficients")
+    for row in items(fields(priors, "class rows")[1]):
+        sense, stated = fields(row, "sense coefficients")
         need(sense in ("<=", "="), "a row is <= 0 or = 0")
         found.append(_row(stated, model.size, SENSES[sense]))
     return Cone(model.size, found, None)
@@ -198,12 +199,12 @@ def read_cone(relation: Any, model: Model) -> Cone:
 def _row(stated: Any, size: int, sense: int) -> Row:
     """A row of a class, from the worlds of each coefficient: an integer, or a function."""
     if not read.FUNCTIONS.get():
-        places = {g: read.indices(ks, size) for g, ks in read.by_integer(stated).items()}
+        places = {g: indices(ks, size) for g, ks in read.by_integer(stated).items()}
         return Row(places, sense=sense)
     entries: dict[int, Fraction] = defaultdict(Fraction)
-    for text, listed in read.mapping(stated).items():
+    for text, listed in mapping(stated).items():
         coefficient = read.number(text)
-        for w in read.indices(listed, size):
+        for w in indices(listed, size):
             entries[w] += coefficient
     return replace(Row.of(entries), sense=sense)
 

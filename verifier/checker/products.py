@@ -12,7 +12,7 @@ from typing import Protocol
 
 from . import reading as read
 from .digits import Digits
-from .reading import Budget
+from .document import Budget
 
 MANY = 10**5  # pairs of columns
 HEAD = 64  # binary digits of a number that are looked at

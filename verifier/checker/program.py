@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from . import reading as read
-from .reading import COMMON, ONE, ZERO, Case, grouped, need, prove, whole
+from .document import fields, indices, items, need, prove, texts
+from .reading import COMMON, ONE, ZERO, Case, grouped, whole
 from .rules import SENSES, Row, combined, multiples
 
 WITNESS = {"optimal": "point multipliers", "infeasible": "multipliers", "unbounded": "point ray"}
@@ -59,10 +60,10 @@ def check_program(case: Case) -> str:
     """The verdict of a `case` about a program, if its witness proves it; else raise."""
     witness, verdict = case.witness, case.claim["verdict"]
     need(type(verdict) is str, "an outcome is a text")
-    read.fields(witness, WITNESS[verdict])
-    read.fields(case.claim, COMMON + " value" * (verdict == "optimal"))
+    fields(witness, WITNESS[verdict])
+    fields(case.claim, COMMON + " value" * (verdict == "optimal"))
     need(case.relation is None, "a program has no relation")
-    program = _read_program(*read.fields(case.model.parts, "program"))
+    program = _read_program(*fields(case.model.parts, "program"))
     if verdict == "infeasible":
         bound = program.bound(witness["multipliers"], Row({}))
         prove(program.is_crossed() or bound < 0, "the multipliers prove nothing")
@@ -81,29 +82,29 @@ def check_program(case: Case) -> str:
 
 def _read_program(section: Any) -> Program:
     keys = "columns rows values matrix senses right objective lower upper"
-    columns, names, listed, *coefficients, lower, upper = read.fields(section, keys)
-    matrix, senses, right, objective = map(read.items, coefficients)
-    width, height = (read.texts(part) if part != [] else 0 for part in (columns, names))
+    columns, names, listed, *coefficients, lower, upper = fields(section, keys)
+    matrix, senses, right, objective = map(items, coefficients)
+    width, height = (texts(part) if part != [] else 0 for part in (columns, names))
     values = read.numbers(listed)
     unit, integers = whole(values)
     rows = []
-    for (places, codes), sense in zip(read.items(matrix, 2), senses, strict=True):
-        sizes = len(read.indices(places, width)), len(read.indices(codes, len(values)))
+    for (places, codes), sense in zip(items(matrix, 2), senses, strict=True):
+        sizes = len(indices(places, width)), len(indices(codes, len(values)))
         need(sizes[0] == sizes[1], "a row has as many values as columns")
         found = grouped(map(integers.__getitem__, codes)).items()
         rows.append(Row({v: [places[k] for k in ks] for v, ks in found}, unit, SENSES[sense]))
     known: dict[int | None, End] = {None: None, **dict(enumerate(values))}
     need(set(map(type, [*lower, *upper])) <= {int, type(None)}, "a bound is an index, or none")
-    codes = (read.indices(part, len(values)) for part in (right, objective))
+    codes = (indices(part, len(values)) for part in (right, objective))
     fixed, gains = ([values[code] for code in part] for part in codes)
     need(len(rows) == height and len(gains) == len(lower) == width, "rows and columns")
-    both = zip(read.items(lower), read.items(upper), strict=True)
+    both = zip(items(lower), items(upper), strict=True)
     ends = [(known[low], known[high]) for low, high in both]
     return Program(list(zip(rows, fixed, strict=True)), Row.of(dict(enumerate(gains))), ends)
 
 
 def _read_vector(value: Any, size: int) -> dict[int, Fraction]:
-    places, entries = read.fields(value, "indices values")
-    found = dict(zip(read.indices(places, size), read.numbers(entries), strict=True))
+    places, entries = fields(value, "indices values")
+    found = dict(zip(indices(places, size), read.numbers(entries), strict=True))
     need(len(found) == len(places), "an index stands twice")
     return found

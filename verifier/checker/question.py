@@ -14,7 +14,18 @@ from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
-from .reading import CODES, Budget, Model, afford, grouped, need, prove
+from .document import (
+    Budget,
+    afford,
+    fields,
+    index,
+    indices,
+    items,
+    mapping,
+    need,
+    prove,
+)
+from .reading import CODES, Model, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -61,10 +72,10 @@ def _check_source(source: Any) -> None:
     """null, or digests of the spec file and of the files it reads, and the place of the check."""
     if source is None:
         return
-    spec, files, check, name = read.fields(source, "spec files check name")
-    read.index(check, 10**9)
+    spec, files, check, name = fields(source, "spec files check name")
+    index(check, 10**9)
     need(name is None or type(name) is str, "a name is a text")
-    need(set(map(type, read.mapping(files))) <= {str}, "a file is a text")
+    need(set(map(type, mapping(files))) <= {str}, "a file is a text")
     for digest in (spec, *files.values()):
         need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
 
@@ -72,7 +83,7 @@ def _check_source(source: Any) -> None:
 def what_is_asked(question: Any) -> tuple[str, Any]:
     """What a plain `question` asks, by the rule of its relation and the parts of its model; and the
     relation as the rules of proof read it."""
-    relation, parts = read.mapping(question["relation"]), read.mapping(question["model"])
+    relation, parts = mapping(question["relation"]), mapping(question["model"])
     rule = relation["rule"]
     need(type(rule) is str and rule in ASKED_BY, f"no such rule of a relation: {rule!r:.80}")
     if ASKED_BY[rule] == "comparison":
@@ -133,7 +144,7 @@ def _taken(question: Any) -> Taken:
 
 def _defined(asked: Asked) -> Taken:
     about, keys, taken = DEFINITIONS[asked.name]
-    read.fields(asked.options, keys)
+    fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.about in about, f"{asked.name} asks for {' or '.join(about)}")
     of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
@@ -151,7 +162,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     _, limit, per_unit, relations, chosen = fields_of_local(relation)
     if model.is_histograms:
         need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
-        need(len(read.items(model.parts["people"])) == 1, "a histogram goes into one channel")
+        need(len(items(model.parts["people"])) == 1, "a histogram goes into one channel")
     else:
         _check_values(model)
     many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
@@ -182,9 +193,9 @@ def _check_values(model: Model) -> None:
 def _together(options: Any) -> tuple[str | None, Any]:
     """What changes of records may cost together under differential privacy; and the options of
     which the values of one record are asked, None where their distances are costs."""
-    rule, group = options["neighbours"], read.index(options["group"], CODES, low=1)
+    rule, group = options["neighbours"], index(options["group"], CODES, low=1)
     if type(rule) is not str:
-        ((metric, radius),) = read.mapping(rule).items()
+        ((metric, radius),) = mapping(rule).items()
         read.number(radius)
         need(group == 1, "group goes with replace, add_remove and entry")
         if metric == "hamming":
@@ -217,11 +228,11 @@ def _are_entries(relation: Any, model: Model) -> bool:
 
 def fields_of_local(relation: Any) -> list[Any]:
     """The parts of the relation of kind local."""
-    found = read.fields(relation, "rule limit per_unit parts chosen")
+    found = fields(relation, "rule limit per_unit parts chosen")
     rule, limit, per_unit, parts, chosen = found
     need(rule == "local" and type(per_unit) is bool, "the rule is local")
     need(limit is None or read.number(limit) > 0, "a limit is positive")
-    read.indices(chosen, len(read.items(parts)), low=-1)
+    indices(chosen, len(items(parts)), low=-1)
     need(set(range(len(parts))) <= set(chosen), "every part has a record")
     return found
 
@@ -246,7 +257,7 @@ def _agree(condition: object, *taken: str) -> Taken:
 
 def _neighbours(asked: Asked) -> Taken:
     """differential_privacy: pairs that the records determine; or listed ones, at distance 1."""
-    rule, group = asked.options["neighbours"], read.index(asked.options["group"], CODES, low=1)
+    rule, group = asked.options["neighbours"], index(asked.options["group"], CODES, low=1)
     if rule in ("replace", "add_remove", "entry"):
         return _agree(asked.relation == {"rule": rule, "group": group})
     need(group == 1, "group goes with replace, add_remove and entry")
@@ -255,7 +266,7 @@ def _neighbours(asked: Asked) -> Taken:
     if type(rule) is dict and rule.keys() & {"pairs", "where"}:
         return _own(asked, rule)
     if rule != "induced":
-        ((metric, radius),) = read.mapping(rule).items()
+        ((metric, radius),) = mapping(rule).items()
         size = read.number(radius)
         need(metric in ("hamming", "l1", "linf") and size > 0, "no such neighbours")
         if metric == "hamming" and asked.relation["rule"] == "replace":
@@ -276,17 +287,17 @@ def _own(asked: Asked, rule: Any) -> Taken:
         need(type(rule[key]) is str, "an expression is a text")
         return _agree("directed" in rule or all((v, w) in found for w, v in found), *said)
     code = {name: w for w, name in enumerate(asked.model.parts["worlds"])}
-    named = {(code[w], code[v]) for w, v in read.items(rule[key], 2)}
+    named = {(code[w], code[v]) for w, v in items(rule[key], 2)}
     return _agree(found == named | (set() if "directed" in rule else {(v, w) for w, v in named}))
 
 
 def _divergent(asked: Asked) -> Taken:
     """bounded_range, renyi, zcdp: the same neighbours; the rule has the name of the definition."""
-    rule, order, pairs = read.fields(asked.relation, "rule order pairs")
+    rule, order, pairs = fields(asked.relation, "rule order pairs")
     own = asked.options["order"] if rule == "renyi" else None
     _agree(rule == asked.name and order == own)
     if "channels" in asked.model.parts:  # worlds are values, and one record changes
-        alone = len(read.items(asked.model.parts["people"])) == 1
+        alone = len(items(asked.model.parts["people"])) == 1
         if asked.model.is_histograms:
             need(alone, "a histogram goes into one channel")
         else:
@@ -442,7 +453,7 @@ def _check_views(indexed: bool, views: Any, rows: Any) -> None:
 
 def _same(codes: Any, keys: list[Any]) -> bool:
     """Whether codes are equal exactly where keys are."""
-    joint = set(zip(read.indices(codes, CODES), keys, strict=True))
+    joint = set(zip(indices(codes, CODES), keys, strict=True))
     return len(joint) == len(set(codes)) == len(set(keys))
 
 
@@ -468,7 +479,7 @@ def _dependent(asked: Asked) -> Taken:
 
 
 def _influence(asked: Asked) -> Taken:
-    entries, relation = read.index(asked.options["entries"], CODES), asked.relation
+    entries, relation = index(asked.options["entries"], CODES), asked.relation
     if asked.about == "quilts":
         return _quilted(asked, entries)
     _agree(relation["rule"] == "influence" and relation["entries"] == entries)
@@ -496,7 +507,7 @@ def _composition(asked: Asked) -> Taken:
 
 def _inner(named: Any, relation: Any, asked: Asked) -> Taken:
     """A definition inside another one's options."""
-    name, options = read.fields(named, "definition options")
+    name, options = fields(named, "definition options")
     kinds, _, _ = DEFINITIONS[name]
     need("comparison" in kinds, "a definition that compares columns is needed")
     inner = replace(asked, name=name, options=options, relation=relation, about="comparison")
@@ -506,7 +517,7 @@ def _inner(named: Any, relation: Any, asked: Asked) -> Taken:
 def _implies(asked: Asked) -> Taken:
     found = []
     for key in ("if", "then"):
-        name, options = read.fields(asked.options[key], "definition options")
+        name, options = fields(asked.options[key], "definition options")
         part = asked.relation[key]
         if name in ("row_cone", "post_processing"):
             need(options == {}, "there are no options")
@@ -522,7 +533,7 @@ def _optimal(asked: Asked) -> Taken:
 
 
 def _error(asked: Asked) -> Taken:
-    (prior,) = read.fields(asked.relation, "prior")
+    (prior,) = fields(asked.relation, "prior")
     return ["loss"] if prior is None else ["loss", "priors"]
 
 

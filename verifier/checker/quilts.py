@@ -30,6 +30,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import afford, fields, index, indices, items, need, prove, texts
 from .levels import Level
 from .network import (
     Compared,
@@ -44,7 +45,7 @@ from .network import (
     networks,
     of_changes,
 )
-from .reading import Case, Model, afford, need, prove
+from .reading import Case, Model
 
 MOST_VALUES = 6  # of a record
 
@@ -191,7 +192,7 @@ class Hiding:
         """Whether records may be hidden, those of `upper` for each comparison, so that the others
         tell no more than the level `at`."""
         different: dict[int, list[Ratio]] = {}
-        for one, views, runs in zip(self.compared, self.views, read.items(upper), strict=True):
+        for one, views, runs in zip(self.compared, self.views, items(upper), strict=True):
             hidden = self._hidden(runs)
             told = (prior.told(one, hidden) for prior in views)
             different.update((id(ratios), ratios) for ratios in told)
@@ -199,8 +200,8 @@ class Hiding:
 
     def _hidden(self, runs: Any) -> list[range]:
         hidden: list[range] = []
-        for first, last in read.items(runs, 2):
-            read.index(last, self.people, low=read.index(first, self.people))
+        for first, last in items(runs, 2):
+            index(last, self.people, low=index(first, self.people))
             hidden.append(range(first, last + 1))
         need(sum(map(len, hidden)) <= self.most, "too many records are hidden")
         return hidden
@@ -210,7 +211,7 @@ class Hiding:
         tell a level `low` (None: everything)."""
         if worst is None:
             return low is not None and low.alpha == 1
-        at = read.index(worst, len(self.compared))
+        at = index(worst, len(self.compared))
         one, views, size = self.compared[at], self.views[at], min(self.most, self.people)
         prove(views, "no prior makes this comparison")
         if not size:
@@ -225,7 +226,7 @@ def check_quilts(case: Case) -> bool:
     need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
     empty = not any(hiding.views)
     need(empty == (case.witness is None), "there is evidence just where something is compared")
-    upper, worst = (None, None) if empty else read.fields(case.witness, "upper worst")
+    upper, worst = (None, None) if empty else fields(case.witness, "upper worst")
     need(empty or ("infinite" in asked.leakage) == (upper is None), "records to hide")
     return asked.settle(
         empty, lambda at: hiding.holds(upper, at), lambda low: hiding.needs(worst, low)
@@ -234,14 +235,14 @@ def check_quilts(case: Case) -> bool:
 
 def fields_of_quilts(relation: Any) -> list[Any]:
     """The parts of the relation: how many may be hidden, pairs (None: of all values), priors."""
-    rule, *found = read.fields(relation, "rule entries pairs priors")
+    rule, *found = fields(relation, "rule entries pairs priors")
     need(rule == "quilts", "the rule is quilts")
     return found
 
 
 def _read_hiding(relation: Any, model: Model) -> Hiding:
     entries, listed, priors = fields_of_quilts(relation)
-    people, size = read.texts(model.parts["people"]), model.size
+    people, size = texts(model.parts["people"]), model.size
     need(size <= MOST_VALUES, "a record has too many values")
     (codes,) = model.entries
     need(all(-1 not in code for code in codes), "a record has one entry and is there")
@@ -254,7 +255,7 @@ def _read_hiding(relation: Any, model: Model) -> Hiding:
         need(all(p > 0 for p in numbers), "nothing is impossible")
     compared = list(_compared(listed, people, size))
     afford(len(compared) * len(known) * size)
-    return Hiding(compared, known, people, read.index(entries, people + 1))
+    return Hiding(compared, known, people, index(entries, people + 1))
 
 
 def _worst(priors: Any) -> Any:
@@ -272,10 +273,10 @@ def _compared(listed: Any, people: int, size: int) -> Iterator[Compared]:
     if listed is None:
         afford(people * size**2)
         listed = [[i, [a], [b]] for i in range(people) for a, b in combinations(range(size), 2)]
-    for i, a, b in read.items(listed, 3):
-        read.index(i, people)
+    for i, a, b in items(listed, 3):
+        index(i, people)
         for values in (a, b):
-            need(read.indices(values, size), "a set has a value")
+            need(indices(values, size), "a set has a value")
             need(len(values) == len(set(values)), "a set has different values")
         need(not set(a) & set(b), "the sets of a pair have no value in common")
         yield from ((i, a, b), (i, b, a))

@@ -15,24 +15,21 @@ from typing import Any
 
 from . import exponentials
 from .digits import Digits
-from .document import MAX_DIGITS as MAX_DIGITS
-from .document import MAX_STEPS as MAX_STEPS
-from .document import Budget as Budget
-from .document import Pair as Pair
-from .document import Refused as Refused
-from .document import Rejected as Rejected
-from .document import afford as afford
-from .document import fields as fields
-from .document import index as index
-from .document import indices as indices
-from .document import items as items
-from .document import keep as keep
-from .document import mapping as mapping
-from .document import need as need
-from .document import pair as pair
-from .document import prove as prove
-from .document import texts as texts
-from .document import together as together
+from .document import (
+    MAX_DIGITS,
+    Budget,
+    Pair,
+    afford,
+    fields,
+    index,
+    indices,
+    items,
+    mapping,
+    named_pair,
+    need,
+    prove,
+    texts,
+)
 from .exponentials import Other
 
 CODES = 2**60  # codes, and what is no place in a list, are below
@@ -510,7 +507,7 @@ def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
 
 def pairs(relation: Any) -> list[Pair]:
     """The pairs of names of secrets of a `relation`, in both orders."""
-    listed = [pair(names) for names in items(relation["pairs"])]
+    listed = [named_pair(names) for names in items(relation["pairs"])]
     return [both for s, t in listed for both in ((s, t), (t, s))]
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .reading import Table, common, grouped, prove, ratio, whole
+from .document import prove
+from .reading import Table, common, grouped, ratio, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 

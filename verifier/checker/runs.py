@@ -16,8 +16,9 @@ from operator import and_, sub
 from typing import Any
 
 from . import reading as read
+from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .multisets import Layer, Vector, layers
-from .reading import COMMON, ONE, ZERO, Budget, Case, Pair, Secrets, Table, afford, need, prove
+from .reading import COMMON, ONE, ZERO, Case, Secrets, Table
 
 Known = Callable[[int], bool]  # whether sets of worlds, as bits, make certain what is asked
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
@@ -47,7 +48,7 @@ class Runs:
 
     def follows(self, outputs: Any, only: list[list[int]] | None = None) -> None:
         """Reject `outputs` that are not those of runs in the order of all steps, or `only` some."""
-        read.indices(outputs, len(self.chance[0]))
+        indices(outputs, len(self.chance[0]))
         steps = only or self.steps
         order = (o in steps[k % len(steps)] for k, o in enumerate(outputs))
         prove(all(order), "an output of another mechanism")
@@ -67,9 +68,9 @@ class Runs:
 def read_runs(steps: Any, table: Table) -> Runs:
     """The outputs of each of the `steps`, which a `table` makes equally likely in every world."""
     values, columns = table.values, table.columns
-    different = all(step and len(set(read.items(step))) == len(step) for step in read.items(steps))
+    different = all(step and len(set(items(step))) == len(step) for step in items(steps))
     need(different, "a step is empty")
-    needed = {o for step in steps for o in read.indices(step, len(columns[0]))}
+    needed = {o for step in steps for o in indices(step, len(columns[0]))}
     need(len(needed) == len(columns[0]), "an output stands in no step")
     shares = {ONE}  # of a single step, as every column sums to 1
     if len(steps) > 1:
@@ -121,7 +122,7 @@ class Chain:
         claims nothing, and an empty object that no run ever makes certain."""
         if said is None:
             return
-        read.fields(said, "outputs" if said else "")
+        fields(said, "outputs" if said else "")
         if said:
             self.runs.follows(said["outputs"])
             masks = map(self.runs.masks.__getitem__, said["outputs"])
@@ -145,8 +146,8 @@ class Chain:
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
-        each, mean = read.fields(said, "worlds average")
-        stated = [None if x == "infinite" else read.number(x) for x in [*read.items(each), mean]]
+        each, mean = fields(said, "worlds average")
+        stated = [None if x == "infinite" else read.number(x) for x in [*items(each), mean]]
         average = None
         if None not in found:
             weighted = ((x or ZERO) * self.prior[w] for x, w in zip(found, worlds, strict=True))
@@ -202,17 +203,17 @@ def _one_round(moves: Moves, state: tuple[int, int], value: Any) -> Fraction | N
 def check_runs(case: Case) -> bool:
     """True if the witness of a `case` proves all that is claimed of given priors; else raise."""
     keys = f"{COMMON} steps alone rows certainty trajectories"
-    *_, steps, alone, rows, certainty, paths = read.fields(case.claim, keys)
-    shown, witnesses = read.fields(case.witness, "alone rows")
+    *_, steps, alone, rows, certainty, paths = fields(case.claim, keys)
+    shown, witnesses = fields(case.witness, "alone rows")
     leaks = _read_leaks(steps, case)
-    said = [_says(entry) for entry in read.items(certainty)]
+    said = [_says(entry) for entry in items(certainty)]
     need(alone or rows or paths or any(said), "nothing is claimed")
-    need(len(read.items(alone)) in (0, len(steps)), "one leakage for each step")
-    every = zip(steps if alone else [], alone, read.items(shown), strict=True)
+    need(len(items(alone)) in (0, len(steps)), "one leakage for each step")
+    every = zip(steps if alone else [], alone, items(shown), strict=True)
     for step, leakage, witness in every:
         leaks.check([leakage], [witness], [step])
-    leaks.check(read.items(rows), witnesses, steps)
-    for path in read.items(paths):
+    leaks.check(items(rows), witnesses, steps)
+    for path in items(paths):
         leaks.check_trajectory(path)
     leaks.check_certainty(certainty)
     return True
@@ -220,7 +221,7 @@ def check_runs(case: Case) -> bool:
 
 def _says(entry: Any) -> bool:
     """Whether an entry of certainty says anything."""
-    _, _, *parts = read.fields(entry, "prior pair fewest probability expected")
+    _, _, *parts = fields(entry, "prior pair fewest probability expected")
     return any(part is not None and part != [] for part in parts)
 
 
@@ -266,7 +267,7 @@ class Leaks:
 
     def _sides(self, prior: Any, names: Any) -> list[Prior]:
         """What a prior says of the worlds of two secrets, which are compared under it."""
-        k, pair = read.index(prior, len(self.priors)), read.pair(names)
+        k, pair = index(prior, len(self.priors)), named_pair(names)
         prove((k, pair) in self.cases, "no such pair of the relation under this prior")
         return [self.inside[k, name] for name in pair]
 
@@ -274,7 +275,7 @@ class Leaks:
         """Reject levels (`rows`) that are not the smallest ones for 1, 2, 3, … runs of `steps`; the
         `witnesses` are outputs that need them."""
         prove(not rows or self.cases, "nothing is compared")
-        for k, (said, witness) in enumerate(zip(rows, read.items(witnesses), strict=True)):
+        for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
             self._check_witness(said, witness, steps, k + 1)
         budget, each = Budget(), 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
         likely = [[self.rows[o] for o in step] for step in steps]
@@ -289,13 +290,13 @@ class Leaks:
 
     def _check_witness(self, said: Any, witness: Any, steps: list[list[int]], runs: int) -> None:
         """Reject a leakage that these outputs do not need."""
-        (stated,) = read.fields(said, "infinite" if "infinite" in said else "exp_epsilon")
+        (stated,) = fields(said, "infinite" if "infinite" in said else "exp_epsilon")
         if witness is None:
             prove(said == {"exp_epsilon": "1"}, "a witness is missing")
             return
-        prior, names, outputs = read.fields(witness, "prior pair outputs")
+        prior, names, outputs = fields(witness, "prior pair outputs")
         sides = self._sides(prior, names)
-        need(len(read.items(outputs)) == runs, "one output for each run")
+        need(len(items(outputs)) == runs, "one output for each run")
         self.runs.follows(outputs, steps)
         p, q = (self.runs.table.counted(side, Counter(outputs)) for side in sides)
         if "infinite" in said:
@@ -317,16 +318,16 @@ class Leaks:
         """Reject other odds than are `said` of a pair after 0, 1, 2, … of the outputs; and, where a
         true world is named, outputs that are not its most likely multisets: p / (count + 1) grows
         greedily."""
-        prior, names, outputs, odds, world = read.fields(said, "prior pair outputs odds world")
+        prior, names, outputs, odds, world = fields(said, "prior pair outputs odds world")
         chance, steps = self.runs.chance, self.runs.steps
         self.runs.follows(outputs)
         sides = self._sides(prior, names)
-        afford(10 * len(read.items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
+        afford(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
         _check_odds(sides, odds[0])
         times: Counter[int] = Counter()
         for run, (o, after) in enumerate(zip(outputs, odds[1:], strict=True)):
             if world is not None:
-                row = chance[read.index(world, len(chance))]
+                row = chance[index(world, len(chance))]
                 gains = {x: Fraction(row[x], times[x] + 1) for x in steps[run % len(steps)]}
                 prove(gains[o] == max(gains.values()), "a less likely output")
                 times[o] += 1
@@ -337,11 +338,11 @@ class Leaks:
         """Reject what `certainty` says falsely of when runs make certain."""
         longest: dict[int, int] = {}
         for entry in certainty:
-            k = read.index(entry["prior"], len(self.priors))
-            longest[k] = max(longest.get(k, 0), len(read.items(entry["probability"])))
+            k = index(entry["prior"], len(self.priors))
+            longest[k] = max(longest.get(k, 0), len(items(entry["probability"])))
         chains = {k: Chain(self.runs, self.priors[k], most) for k, most in longest.items()}
         for entry in certainty:
-            k, pair = entry["prior"], None if entry["pair"] is None else read.pair(entry["pair"])
+            k, pair = entry["prior"], None if entry["pair"] is None else named_pair(entry["pair"])
             prove(pair is None or (k, pair) in self.cases, "no such pair under this prior")
             chains[k].check(entry, pair and [self.secrets[name] for name in pair])
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from . import reading as read
 from .cuts import cut, multiply, nodes, quotient, simpler
-from .document import keep, need, prove, spend
+from .document import MAX_DIGITS, fields, index, indices, items, keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
 from .sturm import multiplied
@@ -519,8 +519,8 @@ class Cell(Place):
             return tree == 0 and all(c <= 0 for c in p.values()) and (not strict or bool(p))
         if type(tree) is dict:
             return self._by_rule(p, tree, conditions, whole, strict)
-        i, j, a, b, left, right = read.items(tree)
-        read.indices([i, j], self._count)
+        i, j, a, b, left, right = items(tree)
+        indices([i, j], self._count)
         need(i != j and i // 2 == j // 2, "no edge")
         return not strict and all(
             self._proved(cut(p, *at), half, [cut(c, *at) for c in conditions], False, False)
@@ -531,14 +531,14 @@ class Cell(Place):
         self, p: Terms, tree: Any, conditions: Sequence[Terms], whole: bool, strict: bool
     ) -> bool:
         if "none" in tree:
-            number = read.index(read.fields(tree, "none")[0], len(conditions))
+            number = index(fields(tree, "none")[0], len(conditions))
             fails = self.conditions[number][1] or (whole and conditions[number])
             return bool(fails) and all(c <= 0 for c in conditions[number].values())
         if "plus" in tree:
-            number, text = read.items(read.fields(tree, "plus")[0])
+            number, text = items(fields(tree, "plus")[0])
             factor = read.number(text)
             need(type(factor) is Fraction and factor >= 0, "a factor is at least 0")
-            p, condition = self._alike(p, conditions[read.index(number, len(conditions))])
+            p, condition = self._alike(p, conditions[index(number, len(conditions))])
             rest = [
                 p.get(m, 0) * factor.denominator + factor.numerator * condition.get(m, 0)
                 for m in {**p, **condition}
@@ -546,15 +546,15 @@ class Cell(Place):
             sure = any(rest) or (factor > 0 and self.conditions[number][1])
             return all(c <= 0 for c in rest) and (sure or not strict)
         if "factor" in tree:
-            number, rows, own = read.fields(tree, "factor rest tree")
+            number, rows, own = fields(tree, "factor rest tree")
             part = read_terms(rows, self._count)
-            condition = conditions[read.index(number, len(conditions))]
+            condition = conditions[index(number, len(conditions))]
             spend(len(part) * len(condition))
             same = _shortened(multiply(part, condition)) == _shortened(p) and bool(p)
             sure = self.conditions[number][1] or not strict
             return same and sure and self._proved(part, own, conditions, whole, strict)
         if "divisor" in tree:  # positive coefficients: it is positive where all variables are
-            divisor, own = read.fields(tree, "divisor tree")
+            divisor, own = fields(tree, "divisor tree")
             rational = quotient(p, divisor, self._count)
             unit = lcm(*(c.denominator for c in rational.values()))
             part = _shortened({m: int(c * unit) for m, c in rational.items()})
@@ -590,9 +590,9 @@ def _shortened(p: Terms) -> Terms:
 
 def read_terms(rows: Any, count: int) -> Terms:
     """A polynomial from rows of a coefficient and `count` exponents."""
-    found = {tuple(read.indices(m, 10**4)): c for c, *m in read.items(rows, count + 1)}
+    found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
     need(found and len(found) == len(rows), "terms are different, at least one")
-    fits = all(type(c) is int and c and abs(c) < 10**read.MAX_DIGITS for c in found.values())
+    fits = all(type(c) is int and c and abs(c) < 10**MAX_DIGITS for c in found.values())
     need(fits, "a coefficient is an integer, not 0 and not too long")
     return found
 

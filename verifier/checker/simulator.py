@@ -14,8 +14,9 @@ from typing import Any
 
 from . import levels
 from . import reading as read
+from .document import afford, fields, index, indices, items, need, prove
 from .levels import Level
-from .reading import ZERO, Case, Model, afford, need, prove, ratio, whole
+from .reading import ZERO, Case, Model, ratio, whole
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 Row = tuple[int, dict[int, int]]  # a denominator; output -> numerator of its probability
@@ -88,7 +89,7 @@ def check_simulator(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim, trades=True)
     points, keys = asked.tradeoff, "simulator demands"
-    shown, demands, *proofs = read.fields(case.witness, keys + " tradeoff" * bool(points))
+    shown, demands, *proofs = fields(case.witness, keys + " tradeoff" * bool(points))
     setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, demands, posteriors=False)
 
@@ -102,7 +103,7 @@ def check_simulator(case: Case) -> bool:
         return _demanded(setting, demands).refute(at.alpha if at else None, asked.delta)
 
     for (alpha, least), proof in zip(points, proofs[0] if points else [], strict=True):
-        best, refuting = read.fields(proof, keys)
+        best, refuting = fields(proof, keys)
         need(setting.given is None or best is None, "the simulator is given")
         prove(_serves(setting, best, alpha, least), "a delta is too small")
         none_less = not least and refuting == []
@@ -175,7 +176,7 @@ def _demanded(setting: Setting, demands: Any) -> Demanded:
 
 def _read_demands(demands: Any, outputs: int) -> dict[Key, dict[int, tuple[Any, Any]]]:
     """The weights u and w of each situation and output, times one positive number."""
-    known = read_weights([[[key, t], u, w] for key, t, u, w in read.items(demands, 4)], outputs)
+    known = read_weights([[[key, t], u, w] for key, t, u, w in items(demands, 4)], outputs)
     parts = iter(whole([x for pair in known.values() for x in pair])[1])
     found: dict[Key, dict[int, tuple[Any, Any]]] = defaultdict(dict)
     for key, t in known:
@@ -187,7 +188,7 @@ def read_weights(listed: Any, outputs: int) -> dict[tuple[Key, int], tuple[Fract
     """The weights u and w >= 0 that are `listed` after a situation and one of so many `outputs`."""
     found = {}
     for (key, t), u, w in listed:
-        at = tuple(read.indices(key, read.CODES)), read.index(t, outputs)
+        at = tuple(indices(key, read.CODES)), index(t, outputs)
         need(at not in found, "a situation stands twice")
         found[at] = read.number(u), read.number(w)
         need(min(found[at]) >= 0, "a weight is negative")
@@ -197,8 +198,8 @@ def read_weights(listed: Any, outputs: int) -> dict[tuple[Key, int], tuple[Fract
 def _read_simulator(shown: Any, outputs: int) -> Simulator:
     """A distribution of outputs for everything that the simulator may see."""
     found = Simulator([], {})
-    for inputs, answer in read.items(shown, 2):
-        for a in read.indices(inputs, read.CODES):
+    for inputs, answer in items(shown, 2):
+        for a in indices(inputs, read.CODES):
             need(a not in found.of, "what the simulator sees stands twice")
             found.of[a] = len(found.rows)
         found.rows.append(_row(read.sparse(answer, outputs)))
@@ -228,18 +229,18 @@ def read_setting(relation: Any, model: Model) -> Setting:
     }
     if relation["given"] is None:
         return Setting(situations, None, size)
-    runs = enumerate(read.indices(relation["given"], len(columns), low=-1))
+    runs = enumerate(indices(relation["given"], len(columns), low=-1))
     rows = [_row(dict(enumerate(column))) for column in table.chances()]
     return Setting(situations, Simulator(rows, {a: w for a, w in runs if w >= 0}), size)
 
 
 def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     """The entries of each prior, all weights times one integer."""
-    priors = [[(*at, read.number(p)) for *at, p in read.items(prior, 3)] for prior in listed]
+    priors = [[(*at, read.number(p)) for *at, p in items(prior, 3)] for prior in listed]
     need(priors and type(listed) is list, "there are priors")
     entries = list(chain(*priors))
-    read.indices([w for w, _, _ in entries], worlds)
-    read.indices([z for _, z, _ in entries], read.CODES)
+    indices([w for w, _, _ in entries], worlds)
+    indices([z for _, z, _ in entries], read.CODES)
     prove(all(p > 0 for _, _, p in entries), "no prior: a weight is not positive")
     prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
     parts = iter(whole([p for _, _, p in entries])[1])
@@ -249,13 +250,13 @@ def _read_priors(listed: Any, worlds: int) -> list[Prior]:
 def _read_views(relation: Any, model: Model) -> list[View]:
     """For each world what the simulator sees and the private value, in every view."""
     if relation["rule"] == "exchangeable":
-        read.fields(relation, "rule priors given")
+        fields(relation, "rule priors given")
         return [_any_record(model.counts)]
     need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
-    read.fields(relation, "rule views priors given")
+    fields(relation, "rule views priors given")
     found = []
-    for view in read.items(relation["views"]):
-        alt, priv = (read.indices(part, read.CODES) for part in read.fields(view, "alt priv"))
+    for view in items(relation["views"]):
+        alt, priv = (indices(part, read.CODES) for part in fields(view, "alt priv"))
         need(len(alt) == len(priv) == model.size, "alt and priv have one entry per world")
         found.append([[(a, v, 1)] for a, v in zip(alt, priv, strict=True)])
     need(found, "there are views")

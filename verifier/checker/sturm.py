@@ -10,7 +10,7 @@ from math import gcd
 from typing import Any
 
 from . import reading as read
-from .reading import afford, need
+from .document import afford, need
 
 Form = list[Any]  # coefficients from degree 0 up, the last not 0
 MOST_DEGREE = 200

@@ -11,9 +11,10 @@ from math import prod
 from typing import Any
 
 from . import reading as read
+from .document import Budget, afford, fields, items, mapping, need, prove
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
-from .reading import ONE, ZERO, Budget, Model, Secrets, Value, afford, need, prove
+from .reading import ONE, ZERO, Model, Secrets, Value
 from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
@@ -35,8 +36,8 @@ class Constrained:
         (leaves,) = proof
         afford(prod(map(len, bases)) * (len(bases) + self.cone.size))
         transversals = dict.fromkeys(map(frozenset, product(*map(sorted, bases))))
-        for missed, leaf in zip(transversals, read.items(leaves), strict=True):
-            ((key, multipliers),) = read.mapping(leaf).items()
+        for missed, leaf in zip(transversals, items(leaves), strict=True):
+            ((key, multipliers),) = mapping(leaf).items()
             need(key in ("world", "others"), "a proof is about the world or the others")
             zero = Row({1: [world] if key == "world" else self.secrets[t]})
             proved = self.cone.bounds([(ONE, zero)], read.numbers(multipliers), missed)
@@ -209,7 +210,7 @@ def _given(priors: Any, model: Model, secrets: Secrets) -> Supports:
 def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
     """Of class product the mark of a record is its place and value, of iid its value; of class all
     a world is its own."""
-    (kind,) = read.fields(priors, "class")
+    (kind,) = fields(priors, "class")
     marks: list[frozenset[Any]] = [frozenset([w]) for w in range(model.size)]
     if "counts" in model.parts:
         need(kind != "product", "of records that are not told apart, no product")
@@ -267,7 +268,7 @@ def _stationary(rows: Sequence[Weights]) -> Weights:
 def _chances(row: Any, size: int) -> list[Weights]:
     """For each set of values that a distribution within intervals makes possible, that which is as
     far from the lower ends, for all these values alike, as sums to 1."""
-    ends = [(read.number(low), read.number(high)) for low, high in read.items(row, 2)]
+    ends = [(read.number(low), read.number(high)) for low, high in items(row, 2)]
     need(len(ends) == size, "one interval for each value")
     prove(all(0 <= low <= high <= 1 for low, high in ends), "an interval is [low, high]")
     found = []

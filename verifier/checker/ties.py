@@ -11,8 +11,8 @@ from itertools import combinations
 from math import prod
 
 from .cuts import Polynomial, multiply, summed
+from .document import Budget
 from .powers import coprime, divided, logarithm
-from .reading import Budget
 
 MOST_BITS = 2**13  # of logarithms
 
