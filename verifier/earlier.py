@@ -14,7 +14,7 @@ from typing import Any
 
 from verifier import checker
 from verifier.base.rational_function import text
-from verifier.checker.document import MALFORMED, Refused, Rejected
+from verifier.checker.document import MALFORMED, Refused, Rejected, limited, together
 from verifier.checker.domains import End, is_inside, read_end, read_integers, read_parts
 from verifier.checker.numbers import functions_on
 from verifier.checker.obligations import read_compared
@@ -37,22 +37,25 @@ class NotConverted(ValueError):
     """What is no certificate of format 2 that can be converted."""
 
 
-def is_earlier(document: Any) -> bool:
-    """Whether a document says that it has format 2."""
-    return isinstance(document, dict) and repr(document.get("version")) == "2"
+def checked(document: Json) -> tuple[checker.Verdict, Json]:
+    """The verdict on a certificate of format 2, and what it is in format 3; NotConverted where it
+    is none."""
+    made = converted(document)
+    return checker.check(made), made
 
 
 def converted(document: Json) -> Json:
     """A certificate of format 2, as parsed JSON, in format 3; NotConverted where it is none."""
     try:
-        question, answer, evidence = (document[key] for key in ("question", "answer", "evidence"))
-        made, shown = _question(question), _evidence(question, evidence)
-        told = _answer(made, answer, shown) if question["kind"] == "region" else answer
-        is_right = document["digest"] == _digest(question)
-        parts = {"question": made, "answer": told, "evidence": shown}
-        return {**document, **parts, "version": 3, "digest": _digest(made) if is_right else None}
+        with limited(), together():
+            question, answer = document["question"], document["answer"]
+            made, shown = _question(question), _evidence(question, document["evidence"])
+            told = _answer(made, answer, shown) if question["kind"] == "region" else answer
+            digest = _digest(made) if document["digest"] == _digest(question) else None
     except (Refused, Rejected, *MALFORMED) as error:
         raise NotConverted(f"no certificate of format 2: {error!r:.200}") from None
+    parts = {"version": 3, "question": made, "answer": told, "evidence": shown}
+    return {**document, **parts, "digest": digest}
 
 
 def _digest(question: Json) -> str:

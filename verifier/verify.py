@@ -629,6 +629,10 @@ def difference(asked: Asked, path: str) -> str | None:
     if asked.question is None or (asked.wish.region is None and asked.wish.curve is None):
         return None
     verdict, document = checker.read_file(path)
+    if document is not None and document.get("version") == 2:
+        from verifier.earlier import checked
+
+        verdict, document = checked(document)
     if verdict.outcome != "accepted" or document["digest"] != asked.question.stated().digest:
         return "it has changed while it was read"
     try:

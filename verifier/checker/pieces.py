@@ -51,6 +51,7 @@ def check_domain(claim: Any, question: Any, evidence: Any, rule: Rule) -> bool:
     """Whether what a `question` asks holds for all values of its parameters; else raise. The `rule`
     proves or refutes it of one part."""
     parts = read_parts(question)
+    need("epsilon" not in claim.get("level", {}), "with parameters a level is exp_epsilon")
     for _, one in parts:
         need(one is None or what_is_asked(one)[0] in PIECEWISE, "no such question has a domain")
     if len(question["domain"]["parameters"]) == 1:
@@ -154,7 +155,6 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
             compared, found = obligations(relation, model, asked[0])
         else:
             need(about == "comparison", "with several parameters this is refuted only")
-            fields(level, "exp_epsilon delta")
             own = read_compared(relation, model, model.table)
             need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
             compared, found = bool(own.blocks), own.obligations(*asked)

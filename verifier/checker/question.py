@@ -605,15 +605,12 @@ def claimed(question: Any, answer: Any) -> str:
     """What a certificate claims in words: the definition of its `question` with options and level,
     and what its `answer` found."""
     level, source = question.get("level"), question["source"]
-    domain, options = (
-        question.get("domain"),
-        question["options"] | _given(question["relation"] or {}),
-    )
+    domain, relation = question.get("domain"), question["relation"] or {}
+    options = question["options"] | _given(relation)
     bounds = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
     stated = [f"{key} {value}" for key, value in (level or bounds).items()]
-    unnamed = "no definition: the stated relation" + (
-        f", {what_is_asked(question)[0]}" if domain is None else ""
-    )
+    unnamed = "no definition: the stated relation"
+    unnamed += f", of rule {relation['rule']}" if relation else ""
     said = [question["definition"] or unnamed]
     said += [f"({words})" for words in [_in_words(options)] if words]
     said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
