@@ -67,28 +67,32 @@ def _question(question: Json) -> Json:
     """The same question without its kind, a domain of parameters apart from the relation."""
     kind, relation = question["kind"], question["relation"]
     plain = {key: part for key, part in question.items() if key != "kind"}
+    if "domain" in question:
+        raise NotConverted("format 2 has no domain")
     if kind not in ("parameters", "pieces", "region"):
         return {**plain, "relation": _relation(kind, relation, question["model"])}
-    whole, inner = dict(question["model"]), _kind(question)
-    parts, relations = whole.pop("cells"), relation["cells"]
-    if relation["rule"] != kind or len(parts) != len(relations):
+    several, whole, inner = kind == "parameters", dict(question["model"]), _kind(question)
+    keys = "rule parameters domain where cells" if several else "rule parameter from to cells"
+    named = kind == "pieces" or (several and "kind" in relation)
+    rule, *values, relations = _parts(relation, keys, "kind" if named else "")
+    parts = whole.pop("cells")
+    if rule != kind or len(parts) != len(relations):
         raise NotConverted("a relation of another kind")
     cells: list[Json | None] = []
     for one, about in zip(parts, relations, strict=True):
-        if one is None and about is None and kind == "parameters":
+        if one is None and about is None and several:
             cells.append(None)
             continue
-        ends = {key: one[key] for key in ENDS if kind != "parameters"}
+        ends = {} if several else {key: one[key] for key in ENDS}
         own = {key: part for key, part in one.items() if key not in ends}
         cells.append({**ends, "relation": _relation(inner, about, {**whole, **own}), "model": own})
-    if kind == "parameters":
-        names, sides, where = (relation[key] for key in ("parameters", "domain", "where"))
+    if several:
+        names, sides, where = values
     else:
-        names, sides, where = [relation["parameter"]], [{key: relation[key] for key in ENDS}], []
+        names, sides, where = [values[0]], [dict(zip(ENDS, values[1:], strict=True))], []
+    if several != (len(names) > 1):
+        raise NotConverted("one parameter has pieces, and several have none")
     domain = {"parameters": names, "sides": sides, "where": where, "cells": cells}
-    known = {"rule", "kind", "cells", "parameters", "domain", "where", "parameter", *ENDS}
-    if relation.keys() - known or (kind == "parameters") != (len(names) > 1):
-        raise NotConverted("the keys of another relation, or parameters of another kind")
     return {**plain, "relation": None, "model": whole, "domain": domain}
 
 
@@ -148,9 +152,9 @@ def _named(rule: str, evidence: Json) -> Json:
     return {"rule": rule, **evidence}
 
 
-def _parts(found: Json, keys: str) -> list[Any]:
-    """The parts of an object that has just these keys."""
-    if set(found) != {*keys.split()}:
+def _parts(found: Json, keys: str, more: str = "") -> list[Any]:
+    """The parts of an object that has just these keys, and `more` of which nothing is given."""
+    if set(found) != {*keys.split(), *more.split()}:
         raise NotConverted(f"an object needs: {keys}")
     return [found[key] for key in keys.split()]
 

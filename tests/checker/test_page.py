@@ -39,7 +39,7 @@ def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
 
 def test_the_table_of_definitions_is_that_of_the_checker() -> None:
     page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
-    table = page[page.index("| definition | kinds") : page.index("With generated `pairs`")]
+    table = page[page.index("| definition | asks") : page.index("With generated `pairs`")]
     rows = [re.findall("`([a-z_]+)`", cell) for cell in re.findall(r"^\| (`.*?) \|", table, re.M)]
     assert sorted(name for row in rows for name in row) == sorted(DEFINITIONS)
 

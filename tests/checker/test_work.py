@@ -17,7 +17,6 @@ from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
 from tests.pace import within
 from tests.pages import ROOT, blocks
-from verifier import checker
 from verifier.checker import losses
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
@@ -352,12 +351,12 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
         "columns": [[0, 1, 2, 3, 4, 0], [4, 3, 2, 1, 0, 0]],
         "runs": 900,
     }
-    few = checker.check(sealed(several_answers(*bits[:3])))
+    few = check(sealed(several_answers(*bits[:3])))
     assert few.reason == "the leakage is too small"
     made = list[int]()
     monkeypatch.setattr(losses, "together", lambda *sides: made.append(1))
     for channel, unit in ((bits, "bytes"), ([drawn], "steps")):
-        found = checker.check(sealed(several_answers(*channel)))
+        found = check(sealed(several_answers(*channel)))
         assert found.outcome == "refused" and unit in found.reason and not made
 
 

@@ -25,7 +25,7 @@ from .document import (
     together,
 )
 from .question import claimed, read_question, read_taken, what_is_asked
-from .reading import Case, Model
+from .reading import Case, Model, check_parts
 
 TABLE = {"worlds", "outputs", "values", "columns"}
 ENDS = {"worlds", "outputs", "values", "lower", "upper"}
@@ -190,12 +190,8 @@ def read_model(model: Model, evidence: Any, about: str) -> Model:
         stated = stated - {"noise"}
     fits = stated - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
-    # these are refused also where no rule asks for them
-    need("program" in stated or model.size, "there are worlds")
-    need(not stated & RECORDS or model.places, "there are records")
-    need("counts" not in stated or model.counts, "there are counts")
-    need("entries_of_values" not in stated or model.entries_of_values, "there are values")
-    need(not model.is_of_one or model.others, "there are others")
+    if "program" not in stated:
+        check_parts(model)
     return model
 
 

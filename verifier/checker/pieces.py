@@ -33,7 +33,7 @@ from .numbers import Divided, Poly, functions_on, packed, read_function, value
 from .numbers import parts as halves
 from .obligations import read_compared
 from .question import PIECEWISE, what_is_asked
-from .reading import VALUES, Model
+from .reading import VALUES, Model, check_parts
 from .signs import Cell, Spot, read_terms
 
 MOST_PARTS = 1_000
@@ -147,7 +147,7 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
         (about, relation), parts = what_is_asked(question), question["model"]
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
         asked, model = levels.level(mapping(level)), Model(parts, loose=True)
-        need(not model.is_of_one or model.others, "there are others")
+        check_parts(model)
         if about == "divergence":
             from .divergence import obligations
 

@@ -494,6 +494,16 @@ class Case:
     witness: Any
 
 
+def check_parts(model: Model) -> None:
+    """Refuse worlds of a `model` that are none, also where no rule asks for them."""
+    stated = set(model.parts)
+    need(model.size, "there are worlds")
+    need(not stated & {"records", "entries_per_record"} or model.places, "there are records")
+    need("counts" not in stated or model.counts, "there are counts")
+    need("entries_of_values" not in stated or model.entries_of_values, "there are values")
+    need(not model.is_of_one or model.others, "there are others")
+
+
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
     rule, listed, _, _ = fields(relation, "rule secrets pairs priors")
