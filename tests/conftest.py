@@ -1,6 +1,7 @@
 """Each run draws the same cases, whatever its environment; others, and more, are drawn where pytest
 has the option --hypothesis-profile=thorough, as it has in the campaign `draws` of `make harden`."""
 
+import gc
 import os
 import signal
 from math import inf
@@ -25,6 +26,7 @@ from verifier.supervision import supervisor
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)
 supervisor.LASTING = inf  # seconds after which what lasts is told: a busy machine tells no more
+gc.set_threshold(50_000)  # seldom: numbers, trees and certificates are many, and no cycles
 NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
 settings.load_profile(drawing.EVERYDAY)
@@ -57,6 +59,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if MISSING else ():
         if item.get_closest_marker("oracle"):
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_collection_finish() -> None:
+    """What has been collected stays: it is no garbage to look for, nor copied by what forks."""
+    gc.freeze()
 
 
 def asks_models(item: pytest.Item) -> bool:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from time import monotonic, process_time
+from time import monotonic
 
 from verifier.supervision import processes
 
 STEP = 0.05  # seconds that pass between two looks at a clock, at most
 REST = "STtZXI"  # states of processes that wait for something
-USUAL = 0.02  # seconds of the processor that `slowness` takes where it is 1
 PATIENCE = 600  # seconds until what a test waits for is taken to never come
 
 
@@ -40,20 +38,3 @@ class RestingClock:
         self._read += worked + (min(now - self._looked, STEP) if rests else 0.0)
         self._looked, self._taken = now, taken
         return self._read
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """What is done inside takes at most so many seconds of the processor, of a usual one."""
-    started = process_time()
-    yield
-    spent = process_time() - started
-    assert spent < seconds * slowness(), f"it took {spent:.2f} s"
-
-
-def slowness() -> float:
-    """How many times as long as usual some arithmetic and some objects take here, or 1."""
-    started = process_time()
-    found = {n: n * n for n in range(100_000)}
-    assert sum(found.values()) + len(str(3**9_000))
-    return max(1.0, (process_time() - started) / USUAL)

@@ -15,7 +15,7 @@ import pytest
 
 from tests import bad_files
 from tests.bad_files import Bad
-from tests.pace import slowness, within
+from tests.steps import at_most
 from verifier.base import errors
 from verifier.base.errors import InputError
 from verifier.commands import running
@@ -24,8 +24,7 @@ from verifier.commands import running
 ELSEWHERE = {"S108", "S112", "S113", "S121", "S701", "S702", "S801", "S901", "S902", "S903", "S904"}
 CORPUS = bad_files.corpus()
 BAD = [bad for bad in CORPUS if bad.code != bad_files.LIMIT]
-# A guard against hanging, with room for a busy machine: the slowest needs about a second.
-SECONDS, BYTES = 10, 256 * 2**20
+CALLS, BYTES = 4 * 10**6, 256 * 2**20  # of one file; three times what the longest needs
 
 NAMED = "worlds: [w1, w2]\n"
 RECORDS = "worlds: {records: [ann, bob], domain: [0, 1]}\n"
@@ -124,8 +123,8 @@ MADE: dict[str, tuple[str | bytes, str]] = {
 
 
 def run(path: Path, allow_python: bool = False) -> tuple[int, str]:
-    """The exit status and what is written to standard error, in time."""
-    with within(SECONDS):
+    """The exit status and what is written to standard error, soon."""
+    with at_most(CALLS):
         answer = bad_files.found(path, allow_python)
     return (running.BAD_INPUT, f"{answer}\n") if isinstance(answer, InputError) else (0, "")
 
@@ -268,7 +267,7 @@ MEASURED = """
 import resource, subprocess, sys
 status = subprocess.run(sys.argv[1:]).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+print(used.ru_maxrss)
 sys.exit(status)
 """
 
@@ -277,7 +276,7 @@ sys.exit(status)
     "name", ["row-sum", "yaml-laughs", "expr-tower-of-nines", "brackets.yaml", "minus.yaml"]
 )
 def test_the_real_command(name: str, tmp_path: Path) -> None:
-    """One process each: exit status 2 within the limits on time and memory, no traceback."""
+    """One process each: exit status 2 within the limit on memory, no traceback."""
     path = Path(__file__).parent / "bad" / f"{name}.yaml"
     if name in MADE:
         path = tmp_path / name
@@ -290,6 +289,4 @@ def test_the_real_command(name: str, tmp_path: Path) -> None:
     said = done.stderr.removeprefix(f"{path}: reading\n")  # where that lasts
     assert done.returncode == 2
     assert said.startswith(f"{path}:") and said.count("\n") in (3, 4)
-    seconds, kibibytes = map(float, done.stdout.split())  # nothing else was written
-    assert seconds < SECONDS * slowness()
-    assert kibibytes * 1024 < BYTES
+    assert int(done.stdout) * 1024 < BYTES  # and nothing else was written

@@ -114,6 +114,7 @@ FRAME = next(examples(FILE)).spec.text
 EXAMPLES = [example for page in FORMAT for example in examples(page)]
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.spec.place)
 def test_examples_run(
     example: Example,

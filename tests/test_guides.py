@@ -17,10 +17,15 @@ import yaml
 from tests.pages import DOCS, GUIDES, PROGRESS, Block, blocks
 from verifier import cli
 
+SESSIONS = [  # those of the tutorial in processes, as readers have it
+    pytest.param(page, marks=[pytest.mark.processes] * (page.parent.name == "tutorial"))
+    for page in GUIDES
+]
 WORKFLOW = DOCS / "tutorial" / "gate-in-ci.md"
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=lambda page: f"{page.parent.name}/{page.stem}")
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("page", SESSIONS, ids=lambda page: f"{page.parent.name}/{page.stem}")
 def test_what_a_page_shows_is_what_happens(
     page: Path,
     tmp_path: Path,

@@ -5,14 +5,25 @@ import re
 import subprocess
 import sys
 import tomllib
+from copy import deepcopy
 from pathlib import Path
+from random import Random
+from threading import Event
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+from tests.harden import __main__ as campaigns
 from tests.harden.__main__ import TABLE as CAMPAIGNS
 from tests.harden.__main__ import exists, table
+from tests.harden.alterations import altered
+from tests.harden.claims import bases
+from tests.harden.exchange import install
+from tests.harden.marks import NAME, marked
 from tests.harden.mutants import mutants
 from tests.harden.others import TESTS
+from tests.pace import PATIENCE
 
 TABLE = table()
 
@@ -27,6 +38,24 @@ def test_a_campaign_is_there(name: str) -> None:
 
 def test_names_are_different() -> None:
     assert len(tomllib.loads(CAMPAIGNS.read_text())["campaign"]) == len(TABLE)
+
+
+def test_campaigns_side_by_side_are_told_in_order(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first ends last, and the second fails."""
+    ended = Event()
+
+    def alone(command: list[str], row: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        if row["name"] == "reader":
+            ended.wait(PATIENCE)
+        ended.set()
+        return subprocess.CompletedProcess(command, row["name"] == "claims", row["name"] + "\n")
+
+    monkeypatch.setattr(campaigns, "alone", alone)
+    monkeypatch.setattr(sys, "argv", ["harden", "reader", "claims", "bad", "--count", "3"])
+    assert campaigns.main() == 1
+    assert capsys.readouterr().out == "reader\nclaims\nbad\n3 campaigns, failed: claims\n"
 
 
 def changes(text: str) -> dict[str, str]:
@@ -74,6 +103,80 @@ def test_work_is_told_apart() -> None:
     text = "def f(x):\n    afford(2 * x)\n    return x + 1"
     assert {m.work for m, _ in mutants("m", text) if "afford" in m.source} == {True}
     assert not any(m.work for m, _ in mutants("m", text) if "return" in m.source)
+
+
+MARKED = """def f(x):
+    'text'
+    for k in range(x):
+        if k > 1:
+            return k
+    match x:
+        case 1:
+            return 7
+    while True:
+        x += 1
+        if x > 2:
+            break
+    return x
+"""
+
+
+def test_marks_say_which_lines_and_branches_ran() -> None:
+    marks = marked(MARKED, "m")
+    names: dict[str, object] = {NAME: marks.ran}
+    exec(marks.code, names)
+    said = {}
+    for x, result in ((1, 7), (0, 3), (3, 2)):
+        assert names["f"](x) == result  # type: ignore[operator]
+        said[x] = [
+            f"{line} {what}".rstrip() for line, what in map(marks.places.__getitem__, marks.taken())
+        ]
+    assert said[1] == ["3", "4", "4 is false", "3 ends", "6", "8"]
+    assert said[0] == ["3", "3 ends", "6", "6 no case", "9", "10", "11", "12", "11 is false", "13"]
+    assert said[3] == ["3", "4", "5", "4 is false"]
+    assert marks.outside == [1, 2] and not marks.taken()
+
+
+EXCHANGED = """
+from functools import cache, cached_property
+
+class A:
+    def plain(self): return 0
+    @staticmethod
+    def fixed(): return 0
+    @property
+    def asked(self): return 0
+    @cached_property
+    def kept(self): return 0
+
+@cache
+def known(): return 0
+LISTED = [A, known]
+SIZE = 0
+"""
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_code_is_exchanged_wherever_it_is_known(
+    monkeypatch: pytest.MonkeyPatch, names: bool
+) -> None:
+    own: Any = ModuleType("verifier.checker.exchanged")
+    exec(EXCHANGED, vars(own))
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    listed, a = own.LISTED, own.A()
+    install("exchanged", compile(EXCHANGED.replace("0", "1"), "m", "exec"), names)
+    assert (a.plain(), a.fixed(), a.asked, a.kept, own.known(), own.SIZE) == (1, 1, 1, 1, 1, names)
+    assert (own.LISTED is listed) != names
+
+
+def test_alterations_leave_the_certificates_that_they_start_from() -> None:
+    """What is taken from another one is a copy, so that each draw depends on its number alone."""
+    for listed in bases().values():
+        before = deepcopy(listed)
+        for number in range(50):
+            random = Random(number)
+            altered(random.choice(listed), random, listed)
+            assert listed == before
 
 
 def test_regressions_are_replayed() -> None:

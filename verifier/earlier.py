@@ -20,7 +20,8 @@ from verifier.checker.numbers import functions_on
 from verifier.checker.obligations import read_compared
 from verifier.checker.question import what_is_asked
 from verifier.checker.reading import Model
-from verifier.checker.signs import Spot, compare
+from verifier.checker.signs import Spot
+from verifier.checker.sturm import compare
 
 Json = dict[str, Any]
 RULES = {kind: rule for rule, known in checker.RULES.items() for _, kind in known.values()}

@@ -63,17 +63,19 @@ def test_diff(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) 
 
 def test_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    wrong = []
+    wrong, locks = [], dict[frozenset[tuple[str, str]], bytes]()
     for kind, before, after, way in ways():
-        monkeypatch.chdir(tmp_path)
-        save(tmp_path / "files", before)
-        monkeypatch.chdir(tmp_path / "files")
-        run(capsys, "lock")
-        lock = Path("verifier.lock").read_bytes()
+        known = frozenset(before.items())
+        if known not in locks:
+            monkeypatch.chdir(tmp_path)
+            save(tmp_path / "files", before)
+            monkeypatch.chdir(tmp_path / "files")
+            run(capsys, "lock")
+            locks[known] = Path("verifier.lock").read_bytes()
         monkeypatch.chdir(tmp_path)
         save(tmp_path / "files", after)
         monkeypatch.chdir(tmp_path / "files")
-        Path("verifier.lock").write_bytes(lock)
+        Path("verifier.lock").write_bytes(locks[known])
         status, said = run(capsys, "check", "--locked", ".")
         found = next((word for word in (*FAILING, BETTER) if f": {word}" in said), LOCKED)
         wanted = 1 if found in FAILING or way.diff == NOT else 3 if way.diff == OPEN else 0

@@ -224,7 +224,7 @@ def _program(outcome: str) -> Json:
         "lower": [0],
         "upper": [None],
     }
-    one = {"indices": [0], "values": ["1"]}
+    one = [[0, "1"]]
     witness = {"multipliers": one} if empty else {"point": one, "ray": one}
     claim = {"definition": "example", "kind": "program", "verdict": outcome}
     document = {

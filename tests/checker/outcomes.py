@@ -32,3 +32,21 @@ def with_parts(document: Json, **parts: Any) -> Json:
             inside = inside[int(key) if key.isdigit() else key]
         inside[int(last) if last.isdigit() else last] = deepcopy(part)
     return document
+
+
+def pairs_of_sets(pairs: Any) -> Json:
+    """What is compared of a record: pairs of two lists of values, that others depend on."""
+    named = [[str(side) for side in both] for both in pairs]
+    sets = {str(side): side for both in pairs for side in both}
+    return {"rule": "secrets", "secrets": sets, "pairs": named, "priors": {"class": "network"}}
+
+
+def of_network(parts: Any, chosen: list[int], priors: Any, **more: Any) -> Json:
+    """The relation of records which depend on each other, of parts as `pairs_of_sets` has them."""
+    said = {"rule": "network", "limit": "1", "per_unit": False, "hidden": 0, **more}
+    return {
+        **said,
+        "parts": list(map(pairs_of_sets, parts)),
+        "chosen": chosen,
+        "priors": priors,
+    }

@@ -16,9 +16,9 @@ from verifier.checker.cuts import multiply
 from verifier.checker.digits import Digits
 from verifier.checker.document import Refused
 from verifier.checker.levels import Level
+from verifier.checker.linear import Row, vanishes
 from verifier.checker.obligations import Compared, hold
 from verifier.checker.reading import Table, is_distribution, numbers
-from verifier.checker.rules import Row, vanishes
 
 ONE, HAIR = Fraction(1), Fraction(1, 10**30)
 # a and c are alike, and so are b and d; only a and b, and c and a are neighbours

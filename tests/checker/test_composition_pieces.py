@@ -23,7 +23,8 @@ from tests.checker.drafts import check
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
 from verifier.checker import signs
 from verifier.checker.numbers import functions_on, quotient, read_function
-from verifier.checker.signs import Real, Spot, is_above_one
+from verifier.checker.signs import Spot, is_above_one
+from verifier.checker.sturm import Real
 
 FILE = """
 parameters: {p: 1/2 < p < 1}

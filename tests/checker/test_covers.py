@@ -7,13 +7,12 @@ from random import Random
 import pytest
 
 from tests.loops import each
-from verifier.checker.inference import Conflict, Costs, Item, is_avoidable, is_conflict
+from verifier.checker.simulation import Conflict, Costs, Item, is_avoidable, is_conflict
 
 ITEMS: list[Item] = [(t, k, 0) for t in range(3) for k in range(2)]
 
 
-def by_trying(groups: list[list[Conflict]], costs: dict[Item, Costs], budget: Fraction) -> bool:
-    conflicts = [conflict for group in groups for conflict in group]
+def by_trying(conflicts: list[Conflict], costs: dict[Item, Costs], budget: Fraction) -> bool:
     items = sorted(set(chain.from_iterable(conflicts)))
     for size in range(len(items) + 1):
         for chosen in combinations(items, size):
@@ -28,23 +27,17 @@ def by_trying(groups: list[list[Conflict]], costs: dict[Item, Costs], budget: Fr
 def test_budgets(seed: int) -> None:
     random = Random(seed)
     split = random.choice([[ITEMS], [ITEMS[:3], ITEMS[3:]], [ITEMS[:2], ITEMS[2:4], ITEMS[4:]]])
-    groups = [
-        [frozenset(random.sample(part, random.randint(1, len(part)))) for _ in range(count)]
+    conflicts = [
+        frozenset(random.sample(part, random.randint(1, len(part))))
         for part in split
-        for count in [random.randint(1, 4)]
+        for _ in range(random.randint(1, 4))
     ]
+    random.shuffle(conflicts)
     costs = {
         item: tuple(random.randint(0, 4) if k == item[1] else 0 for k in range(2)) for item in ITEMS
     }
     for budget in map(Fraction, range(9)):
-        assert is_avoidable(groups, costs, budget) == by_trying(groups, costs, budget)
-
-
-def test_an_item_of_two_groups_is_refused() -> None:
-    conflict = frozenset(ITEMS[:1])
-    costs = dict.fromkeys(ITEMS, (1, 1))
-    with pytest.raises(Exception, match="two groups"):
-        is_avoidable([[conflict], [conflict]], costs, Fraction(1))
+        assert is_avoidable(conflicts, costs, budget) == by_trying(conflicts, costs, budget)
 
 
 def test_nothing_to_avoid_is_avoided() -> None:
@@ -96,27 +89,26 @@ def test_what_no_level_serves() -> None:
 def test_a_conflict_without_items_is_refused() -> None:
     """Nothing meets it, and it may stand beside others."""
     one: Conflict = frozenset(ITEMS[:1])
-    for groups in ([[frozenset()]], [[one, frozenset()]], [[]], [[one], []]):
+    for conflicts in ([frozenset()], [one, frozenset()], [frozenset(), one]):
         with pytest.raises(Exception, match="a conflict has items"):
-            is_avoidable(groups, dict.fromkeys(ITEMS, (1, 1)), Fraction(9))
+            is_avoidable(conflicts, dict.fromkeys(ITEMS, (1, 1)), Fraction(9))
 
 
 def test_budgets_are_met_exactly() -> None:
-    """Two items of 2 in two groups, each met within 2 but not both; for the other prior they are
-    free. An item of two conflicts counts once."""
+    """Two items of 2, each met within 2 but not both; for the other prior they are free. An item of
+    two conflicts counts once."""
     first, second = frozenset(ITEMS[:1]), frozenset(ITEMS[1:2])
     costs: dict[Item, Costs] = dict.fromkeys(ITEMS, (2, 0))
     for budget, avoided in ((Fraction(4), True), (4 - Fraction(1, 10**30), False), (2, False)):
-        assert is_avoidable([[first], [second]], costs, Fraction(budget)) == avoided
-        assert is_avoidable([[first, second]], costs, Fraction(budget)) == avoided
+        assert is_avoidable([first, second], costs, Fraction(budget)) == avoided
     both: Conflict = frozenset(ITEMS[:2])
-    for group in ([both, first], [first, both], [first, first, both]):
-        assert is_avoidable([group], costs, Fraction(2))
-        assert not is_avoidable([group], costs, Fraction(1))
+    for conflicts in ([both, first], [first, both], [first, first, both]):
+        assert is_avoidable(conflicts, costs, Fraction(2))
+        assert not is_avoidable(conflicts, costs, Fraction(1))
     costs = {ITEMS[0]: (3, 0), ITEMS[1]: (0, 3)}
-    assert is_avoidable([[first], [second]], costs, Fraction(3))
-    assert is_avoidable([[both]], costs, Fraction(3))
-    assert not is_avoidable([[first], [second]], costs, Fraction(2))
+    assert is_avoidable([first, second], costs, Fraction(3))
+    assert is_avoidable([both], costs, Fraction(3))
+    assert not is_avoidable([first, second], costs, Fraction(2))
 
 
 # Two values of which a simulator sees 0 and 1 apart: q = 1 and 3, Q = 4.
@@ -124,9 +116,11 @@ APART = [(1, {0: 1}, 1, 0), (3, {1: 1}, 0, 0)]
 
 
 def test_every_input_counts() -> None:
-    """u = 1 for the first: (x_0 + x_1) - 4 alpha x_0 <= 0, so that both are 0 below 1/4."""
+    """u = 1 for the first: (x_0 + x_1) - 4 alpha x_0 <= 0, so that both are 0 below 1/4, and x_1
+    at 1/4, where the second value gets nothing."""
     assert is_conflict([APART], Fraction(0), Fraction(1, 4), False)
-    assert not is_conflict([APART], Fraction(0), Fraction(1, 4), True)
+    assert is_conflict([APART], Fraction(0), Fraction(1, 4), True)
+    assert not is_conflict([APART], Fraction(3, 4), Fraction(1, 4), True)
     for alpha in (Fraction(1, 4) + Fraction(1, 10**30), Fraction(1), Fraction(9)):
         assert not is_conflict([APART], Fraction(0), alpha, False)
     same = [(1, {0: 1, 1: 1}, 1, 0), (3, {0: 1, 1: 1}, 0, 0)]  # 2 - 4 alpha for either input

@@ -17,7 +17,7 @@ import pytest
 from tests.checker.conftest import certificate, listed, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
-from verifier.checker.divergence import Profile, _is_below, _root
+from verifier.checker.divergence import Profile, _is_below, _power, _root
 
 Json = dict[str, Any]
 BIT: dict[str, list[Any]] = {"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}
@@ -276,3 +276,13 @@ def test_bounds_of_a_logarithm_are_around_it() -> None:
         expected = math.log(0.75 * 3 ** float(t) + 0.25 * 3 ** -float(t))
         assert low < high < low + F(1, 10**60)
         assert abs(float(low) - expected) < 1e-12 * max(1, expected)
+
+
+def test_bounds_of_a_power_are_around_it() -> None:
+    """Against its own powers, which are exact; for numbers near 1 on both sides, and 1."""
+    for r in (F(1), F(6, 5), F(5, 6), F(3, 2), F(7), F(1, 7)):
+        for t in (F(1, 2), F(2, 3), F(3)):
+            low, high = _power(r, t, 64)
+            exact = r**t.numerator * 2 ** (64 * t.denominator)
+            assert low**t.denominator <= exact <= high**t.denominator
+            assert high - low < 2**32

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import KINDS
+from tests.drawing import wider
 from tests.harden.claims import bases
 from tests.harden.envelope import Parts, closed
 from verifier.checker import check
 
-OFTEN = 3
+OFTEN = wider(2, 3)
 GARBAGE = {"garbage": ["1"]}
 # objects from names or indices that are chosen freely to something: another entry may be right
 MAPS = {"secrets", "distances", "payoff", "coefficients", "impossible", "counts", "run"}

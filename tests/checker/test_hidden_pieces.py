@@ -93,7 +93,7 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "fewer comparisons": (lambda d: witness(d, 0)["upper"].pop(), "refused"),
     "one at an end is worst": (lambda d: witness(d, 0).update(worst=0), "rejected"),
     "another number of entries": (
-        lambda d: d["question"]["relation"]["cells"][0].update(entries=2),
+        lambda d: d["question"]["relation"]["cells"][0].update(hidden=2),
         "rejected",
     ),
     "all values alike": (wider, "refused"),

@@ -158,7 +158,7 @@ def into_cone(inside: bool = True) -> Json:
         ],
     }
     if not inside:
-        evidence = {"worst": {"output": 0, "inequality": ["-1", "3"]}}
+        evidence = {"worst": {"payoff": {"0": ["1", "-3"]}}}
     document = certificate(
         columns, {"rule": "all"}, {"rule": "row_cone"}, evidence, None, "holds", ("2", "1")
     )
@@ -218,48 +218,49 @@ def into_closure(
     }
 
 
-def mixture(*rows: list[list[Any]]) -> Json:
-    return {"weight": "1", "post_processing": list(rows)}
+def kept(*outputs: int) -> list[Any]:
+    """These outputs of the first given mechanism as they are."""
+    return [[[0, output, "1"]] for output in outputs]
 
 
-KEPT = mixture([[0, "1"]], [[1, "1"]])
+KEPT = kept(0, 1)
+GUESS = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}}
 ONE = {"sums": [["1"], ["1"]], "rays": [["1"]]}
 
 
 def less_of_response() -> Json:
     """A response kept with 5/6 again; each given mechanism of the first is made so."""
-    again = mixture([[0, "5/6"], [1, "1/6"]], [[0, "1/6"], [1, "5/6"]])
+    again = [[[0, 0, "5/6"], [0, 1, "1/6"]], [[0, 0, "1/6"], [0, 1, "5/6"]]]
     first = {"rule": "post_processing", "of": [1, 0]}
-    return into_closure(first, [RESPONSE, LESS], [0], None, {"mixtures": [[again], [KEPT]]})
+    return into_closure(first, [RESPONSE, LESS], [0], None, {"mixtures": [again, KEPT]})
 
 
 def response_of_less() -> Json:
     """Who guesses is right with 3/4 rather than 2/3."""
-    worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "3/2", "best": "4/3"}
-    first = {"rule": "post_processing", "of": [1, 0]}
-    return into_closure(first, [RESPONSE, LESS], [1], RESPONSE, {"worst": worst})
+    first, own = {"rule": "post_processing", "of": [1, 0]}, [[[1, o, "1"]] for o in (0, 1)]
+    shown = {"worst": GUESS, "weights": own}
+    return into_closure(first, [RESPONSE, LESS], [1], RESPONSE, shown)
 
 
 def at_two() -> Json:
     """Differential privacy at 2, with rows in the cone of a response with truth 3/4."""
     proofs = {key: evidence(into_cone())[key] for key in into_cone()["evidence"]["witness"]}
     return into_closure(
-        {"rule": "all"}, [RESPONSE], [0], RESPONSE, {**ONE, "mixtures": [[KEPT]], **proofs}
+        {"rule": "all"}, [RESPONSE], [0], RESPONSE, {**ONE, "mixtures": [KEPT], **proofs}
     )
 
 
 def at_two_not() -> Json:
     """Erasure of another kind, which says something with 1/10 only."""
     rarely = {"a": ["1/10", "0", "9/10"], "b": ["0", "1/10", "9/10"]}
-    worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "4/3", "best": "11/10"}
-    return into_closure({"rule": "all"}, [rarely], [0], LESS, {"worst": worst})
+    return into_closure({"rule": "all"}, [rarely], [0], LESS, {"worst": GUESS})
 
 
 def rows_of_erasure() -> Json:
     """All mechanisms with rows in the row cone of erasure can be made of the identity."""
     weights = [[[[0, 0, "1/2"]], [[0, 1, "1/2"]], [[0, 0, "1/2"], [0, 1, "1/2"]]]]
     first = {"rule": "row_cone", "of": [0]}
-    made = {**ONE, "mixtures": [[KEPT]], "weights": weights}
+    made = {**ONE, "mixtures": [KEPT], "weights": weights}
     return into_closure(first, [ERASURE, IDENTITY], [1], IDENTITY, made)
 
 
@@ -269,7 +270,7 @@ def rows_beside_erasure() -> Json:
     made = {
         "sums": [["1", "0"], ["1", "0"], ["0", "1"]],
         "rays": [["1", "0"], ["0", "1"]],
-        "mixtures": [[KEPT], [mixture([[0, "1"]], [[0, "1"]])]],
+        "mixtures": [KEPT, [[[0, 0, "1"], [0, 1, "1"]]]],
         "weights": [[[[0, o, "1"]] for o in range(3)]],
     }
     first = {"rule": "row_cone", "of": [0]}
@@ -280,17 +281,16 @@ def rows_of_a_constant() -> Json:
     """The only output of a mechanism that says nothing is its only extreme mechanism."""
     silent = {"a": ["1"], "b": ["1"]}
     alone = {"sums": [["1"]], "rays": [["1"]], "weights": [[[[0, 0, "1"]]]]}
-    both = mixture([[0, "1"]], [[0, "1"]])
+    both = [[[0, 0, "1"], [0, 1, "1"]]]
     first = {"rule": "row_cone", "of": [0]}
-    return into_closure(first, [silent, IDENTITY], [1], silent, {**alone, "mixtures": [[both]]})
+    return into_closure(first, [silent, IDENTITY], [1], silent, {**alone, "mixtures": [both]})
 
 
 def erasure_is_less() -> Json:
     """The identity has its rows in the row cone of erasure, and cannot be made of it."""
-    worst = {"payoff": {"0": ["1", "0"], "1": ["0", "1"]}, "earns": "2", "best": "3/2"}
     first = {"rule": "row_cone", "of": [0]}
     weights = [[[0, 0, "2"]], [[0, 1, "2"]]]
-    return into_closure(first, [ERASURE], [0], IDENTITY, {"worst": worst, "weights": weights})
+    return into_closure(first, [ERASURE], [0], IDENTITY, {"worst": GUESS, "weights": weights})
 
 
 CLOSURES = [
@@ -321,26 +321,24 @@ def use_worse(document: Json) -> None:
 def made_of_itself(document: Json) -> None:
     """No payoffs, but a mixture: of both mechanisms the response can be made."""
     document["relation"]["then"]["of"] = [0]
-    evidence(document)["worst"] = {"mixture": [KEPT]}
+    evidence(document)["worst"] = {"weights": KEPT}
 
 
 def only_constant(document: Json) -> None:
     """Fewer sums than there are: erasure itself as the only extreme mechanism."""
-    kept = mixture([[0, "1/2"], [2, "1/2"]], [[1, "1/2"], [2, "1/2"]])
-    evidence(document).update(sums=[["1"]] * 3, rays=[["1"]], mixtures=[[kept]])
+    halves = [[[0, 0, "1/2"]], [[0, 1, "1/2"]], [[0, 0, "1/2"], [0, 1, "1/2"]]]
+    evidence(document).update(sums=[["1"]] * 3, rays=[["1"]], mixtures=[halves])
 
 
 def itself(document: Json) -> None:
     """All with rows in the row cone of erasure would be made of erasure."""
     document["relation"]["then"]["of"] = [0]
-    every = mixture(*([[o, "1"]] for o in range(3)))
-    evidence(document).update(sums=[["1"]] * 3, rays=[["1"]], mixtures=[[every]])
+    evidence(document).update(sums=[["1"]] * 3, rays=[["1"]], mixtures=[kept(0, 1, 2)])
 
 
 def none_of_it(document: Json) -> None:
     """The row cone alone has the identity."""
     document["relation"]["if"]["rule"] = "post_processing"
-    del evidence(document)["weights"]
 
 
 BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
@@ -395,13 +393,15 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
     (into_cone, lambda d: evidence(d)["equations"].append(["1", "-1"]), "does not hold"),
     (outside_cone, lambda d: d["claim"].update(verdict="holds"), "verdict"),
     (outside_cone, lambda d: d["relation"]["level"].update(exp_epsilon="3"), "first definition"),
-    (outside_cone, lambda d: evidence(d)["worst"].update(inequality=["-1", "4"]), "it holds"),
-    (outside_cone, lambda d: evidence(d)["worst"].update(inequality=["-1", "2"]), "fails"),
-    (outside_cone, lambda d: evidence(d)["worst"].update(output=1), "it holds"),
+    (outside_cone, lambda d: evidence(d)["worst"].update(payoff={"0": ["1", "-4"]}), ""),
+    (outside_cone, lambda d: evidence(d)["worst"].update(payoff={"0": ["1", "-2"]}), "as much"),
+    (outside_cone, lambda d: evidence(d)["worst"].update(payoff={"1": ["1", "-3"]}), "as much"),
+    (outside_cone, lambda d: evidence(d)["worst"].update(payoff={}), "as much"),
+    (outside_cone, lambda d: evidence(d).update(weights=kept(0, 1)), ""),
     (outside_cone, lambda d: d["claim"].update(level={"exp_epsilon": "1", "delta": "0"}), ""),
     (less_of_response, lambda d: d["claim"].update(verdict="violated"), "verdict"),
-    (less_of_response, lambda d: d["relation"]["then"].update(of=[1]), "another mechanism"),
-    (less_of_response, lambda d: d["relation"]["if"].update(of=[0, 1]), "another mechanism"),
+    (less_of_response, lambda d: d["relation"]["then"].update(of=[1]), "another row"),
+    (less_of_response, lambda d: d["relation"]["if"].update(of=[0, 1]), "another row"),
     (less_of_response, lambda d: d["relation"]["if"].update(of=[0, 1, 1]), ""),
     (less_of_response, lambda d: d["relation"]["if"].update(of=[]), ""),
     (less_of_response, lambda d: d["relation"]["then"].update(of=[]), ""),
@@ -411,15 +411,12 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
     (less_of_response, lambda d: d["relation"].update(level={"exp_epsilon": "2"}), ""),
     (less_of_response, lambda d: d["model"].update(mechanism_model(LESS)), ""),
     (response_of_less, lambda d: d["claim"].update(verdict="holds"), "verdict"),
-    (response_of_less, lambda d: d["relation"]["then"].update(of=[0]), "best is another"),
-    (response_of_less, lambda d: d["relation"]["if"].update(of=[1]), "none of the given"),
-    (response_of_less, lambda d: evidence(d)["worst"].update(best="1"), "best is another"),
-    (
-        response_of_less,
-        lambda d: evidence(d).update(worst={"mixture": [KEPT]}),
-        "another mechanism",
-    ),
-    (response_of_less, made_of_itself, "is such a mixture"),
+    (response_of_less, lambda d: d["relation"]["then"].update(of=[0]), "as much"),
+    (response_of_less, lambda d: d["relation"]["if"].update(of=[1]), ""),
+    (response_of_less, lambda d: evidence(d)["weights"][0][0].__setitem__(0, 0), "another row"),
+    (response_of_less, lambda d: evidence(d).pop("weights"), ""),
+    (response_of_less, lambda d: evidence(d).update(worst={"weights": KEPT}), "another row"),
+    (response_of_less, made_of_itself, "is of the second"),
     (at_two, lambda d: d["claim"].update(verdict="violated"), "verdict"),
     (at_two, lambda d: d["relation"]["level"].update(exp_epsilon="4"), "another inequality"),
     (at_two, lambda d: d["model"].update(mechanism_model(LESS)), "no facet"),
@@ -447,7 +444,7 @@ BROKEN: list[tuple[Callable[[], Json], Callable[[Json], object], str]] = [
     (erasure_is_less, lambda d: evidence(d).pop("weights"), ""),
     (erasure_is_less, lambda d: evidence(d)["weights"].pop(), ""),
     (erasure_is_less, lambda d: evidence(d)["weights"][0].append([0, 2, "1"]), "another row"),
-    (erasure_is_less, none_of_it, "none of the given"),
+    (erasure_is_less, none_of_it, "used unequally"),
     (
         averages,
         lambda d: d["relation"]["then"]["priors"].update(priors=[["1/2", "1/3", "1/6"]]),
@@ -522,17 +519,16 @@ def test_the_worst_is_outside() -> None:
     inside["model"].update({key: response[key] for key in ("outputs", "values", "columns")})
     inside["claim"]["digest"] = digest_of(inside["model"])
     inside["evidence"]["witness"]["worst"] = {"weights": [[[0, 0, "1"]], [[0, 1, "1"]]]}
-    rejected(inside, "no row is outside")
+    rejected(inside, "is of the second")
     made_of = response_of_less()
     assert made_of["claim"]["verdict"] == "violated"
-    identity = mixture([[0, "1"]], [[1, "1"]])
     made_of["model"].update(
         {key: made_of["model"]["given"][0][key] for key in ("outputs", "values", "columns")}
     )
     made_of["relation"]["then"]["of"] = made_of["relation"]["if"]["of"] = [0]
     made_of["claim"]["digest"] = digest_of(made_of["model"])
-    made_of["evidence"]["witness"]["worst"] = {"mixture": [identity]}
-    rejected(made_of, "such a mixture")
+    made_of["evidence"]["witness"]["worst"] = {"weights": KEPT}
+    rejected(made_of, "is of the second")
 
 
 def cube_root(level: Json) -> Json:
@@ -626,12 +622,6 @@ def no_mixtures(document: Json) -> None:
     evidence(document).update(mixtures=[])
 
 
-def no_more(document: Json) -> None:
-    """The second of two given mechanisms is not used."""
-    for parts in evidence(document)["mixtures"]:
-        parts.append({"weight": "0", "post_processing": []})
-
-
 @pytest.mark.parametrize(
     ("make", "edit"),
     [
@@ -644,7 +634,7 @@ def no_more(document: Json) -> None:
         (rows_of_erasure, lambda d: d["relation"]["if"].update(more=0)),
         (less_of_response, lambda d: d["relation"]["if"].update(of=[-1])),
         (less_of_response, lambda d: (d["relation"]["if"].update(of=[]), no_mixtures(d))),
-        (less_of_response, lambda d: (d["relation"]["then"].update(of=[0, 0]), no_more(d))),
+        (less_of_response, lambda d: d["relation"]["then"].update(of=[0, 0])),
         (response_of_less, lambda d: d["relation"]["if"].update(of=[1, 0, 0])),
         (less_of_response, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),
         (rows_of_erasure, lambda d: d["relation"].update(level={"exp_epsilon": "2"})),

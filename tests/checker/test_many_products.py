@@ -5,7 +5,6 @@ from __future__ import annotations
 from copy import deepcopy
 from fractions import Fraction
 from itertools import product
-from math import prod
 from random import Random
 from typing import Any
 
@@ -14,24 +13,15 @@ import pytest
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
 from verifier.checker import exponentials
-from verifier.checker.document import Budget, Refused
-from verifier.checker.local import _Ratios
-from verifier.checker.products import bound as bound_of
-from verifier.checker.products import closest
+from verifier.checker.document import Refused
+from verifier.checker.losses import Answers
+from verifier.checker.obligations import Block
+from verifier.checker.products import largest_ratios
 from verifier.checker.reading import Table
 
 NEAR = 10**30
 WEIGHTS: list[list[Any]] = [[1, 2, 3], [NEAR, NEAR + 1, 7], [3, 5, 7], [1, 1, 1], [1, 1, 10**60]]
 E = exponentials.power(Fraction(1))
-
-
-@pytest.mark.parametrize(
-    "ratio",
-    [1, 2, 3, 2**64, 2**64 + 1, 2**200 - 1, 10**50, Fraction(NEAR + 1, NEAR), Fraction(9, 7)],
-)
-def test_bounds_of_a_ratio(ratio: Any) -> None:
-    bound, power = bound_of(Fraction(ratio)), Fraction(ratio) ** 64
-    assert 2 ** (bound - 3) < power <= 2**bound
 
 
 def drawn(random: Random, columns: int, more: list[list[Any]]) -> Table:
@@ -43,42 +33,49 @@ def drawn(random: Random, columns: int, more: list[list[Any]]) -> Table:
     return Table.of(found)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_the_largest_product_is_among_the_closest(seed: int) -> None:
-    random, budget = Random(seed), Budget()
-    more: list[list[Any]] = [[0, 1, 2]] if seed % 3 == 0 else []
-    size, answers = random.randint(2, 8), random.randint(1, 3)
-    tables = [(drawn(random, size, more), random.choice([1, 1, 2, 5])) for _ in range(answers)]
-    each = [_Ratios(table, runs, budget) for table, runs in tables]
-    s, t = ([w for w in range(size) if random.random() < 0.8] or [0] for _ in range(2))
-    of_pairs = {tuple([one.number(i, j) for one in each]) for i, j in product(s, t)}
+def largest(answers: Answers, s: list[int], t: list[int]) -> Fraction | None:
+    """The largest product of the ratios of two columns, None where infinite: of all pairs."""
+    found = []
+    for i, j in product(s, t):
+        ratio: Fraction | None = Fraction(1)
+        for table, runs in answers:
+            pairs = zip(table.chances()[i], table.chances()[j], strict=True)
+            sides = [(p, q) for p, q in pairs if p]
+            finite = ratio is not None and all(q for _, q in sides)
+            ratio = ratio * max(p / q for p, q in sides) ** runs if finite else None  # type: ignore
+        found.append(ratio)
+    return None if None in found else max(found)  # type: ignore[type-var]
 
-    def largest(listed: set[tuple[int, ...]]) -> Fraction | None:
-        found = [[one.ratios[n] for one, n in zip(each, ns, strict=True)] for ns in listed]
-        return None if any(None in ratios for ratios in found) else max(map(prod, found))
 
-    close = closest(each, s, t, budget)
-    assert close <= of_pairs
-    assert largest(close) == largest(of_pairs)
+def test_the_largest_product_of_many_pairs() -> None:
+    for seed in range(60):
+        random = Random(seed)
+        more: list[list[Any]] = [[0, 1, 2]] if seed % 3 == 0 else []
+        size, count = random.randint(2, 8), random.randint(2, 3)
+        answers = [(drawn(random, size, more), random.choice([1, 1, 2, 5])) for _ in range(count)]
+        s, t = ([w for w in range(size) if random.random() < 0.8] or [0] for _ in range(2))
+        blocks: list[Block] = [(s, t, Fraction(1)), (t, s, Fraction(2))]
+        assert largest_ratios(answers, blocks) == {
+            1: largest(answers, s, t),
+            2: largest(answers, t, s),
+        }
 
 
 def test_irrational_ratios_are_all_compared() -> None:
     half = Fraction(1, 2)
     table = Table.of([[half, half], [E / (1 + E), 1 / (1 + E)], [1 / (1 + E), E / (1 + E)]])
-    each = [_Ratios(table, 1, Budget()), _Ratios(table, 2, Budget())]
     every = [0, 1, 2]
-    found = closest(each, every, every, Budget())
-    assert {tuple([one.number(i, j) for one in each]) for i, j in product(every, every)} == found
+    found = largest_ratios([(table, 1), (table, 2)], [(every, every, Fraction(1))])
+    assert found == {1: E * E * E}
 
 
-def test_what_is_looked_at_is_paid() -> None:
+def test_what_is_looked_at_is_paid(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table.of([[Fraction(k, 100), Fraction(100 - k, 100)] for k in range(1, 50)])
-    budget, every = Budget(), list(range(49))
-    closest([_Ratios(table, 1, budget)], every, every, budget)
-    assert budget.spent > 49 * 49
-    budget.spent = 10**9 - 1000
+    asked: Any = [(table, 1), (table, 1)], [(range(49), range(49), Fraction(1))]
+    assert largest_ratios(*asked) == {1: 49**2}
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 60 * 49**2 - 1)
     with pytest.raises(Refused):
-        closest([_Ratios(table, 1, budget)], every, every, budget)
+        largest_ratios(*asked)
 
 
 def test_all_histograms_of_three_cells() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.checker.outcomes import accepted, outcome
+from tests.checker.outcomes import accepted, of_network, outcome, pairs_of_sets
 from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
 from tests.definitions.test_chains import asked
 from tests.definitions.test_trees import drawn
 from tests.pages import ROOT, blocks
 from verifier import checker
+from verifier.checker.cones import Cones
 from verifier.checker.document import Budget, Rejected
-from verifier.checker.network import Cones
 from verifier.claims.answer import write
 from verifier.verify import answer, load
 
@@ -82,12 +82,20 @@ def test_the_example() -> None:
         {"evidence__witness__words": None},
         {"evidence__witness__bits": None},
         # other pairs
-        {f"{RELATION}__parts": [[]]},
+        {f"{RELATION}__parts": [pairs_of_sets([])]},
         {f"{RELATION}__parts": []},
-        {f"{RELATION}__parts": [[[[0], []]]]},
-        {f"{RELATION}__parts": [[[[0], [0]]]]},
-        {f"{RELATION}__parts": [[[[0, 0], [1]]]]},
-        {f"{RELATION}__parts": [[[[0], [2]]]]},
+        {f"{RELATION}__parts": [pairs_of_sets([[[0], []]])]},
+        {f"{RELATION}__parts": [pairs_of_sets([[[0], [0]]])]},
+        {f"{RELATION}__parts": [pairs_of_sets([[[0, 1], [1]]])]},
+        {f"{RELATION}__parts": [pairs_of_sets([[[0], [2]]])]},
+        {f"{RELATION}__parts__0__priors__class": "all"},
+        {f"{RELATION}__parts__0__rule": "all"},
+        {f"{RELATION}__limit": "2"},
+        {f"{RELATION}__limit": None},
+        {f"{RELATION}__per_unit": True},
+        {f"{RELATION}__hidden": 1},
+        {f"{RELATION}__priors": None},
+        {"question__kind": "local"},
         {f"{RELATION}__chosen": [0, 0, -1]},
         {f"{RELATION}__chosen": [0, 0]},
         {"question__model__chosen": CHANNELS[:-1]},
@@ -305,11 +313,10 @@ def of_many_values(size: int, level: str) -> Json:
             "channels": [[still], [told]],
         },
         question__options={"pairs": "given"},
-        question__relation={
-            "rule": "network",
-            "parts": [pairs],
-            "chosen": [0, -1],
-            "priors": {
+        question__relation=of_network(
+            [pairs],
+            [0, -1],
+            {
                 "class": "trees",
                 "trees": [
                     {
@@ -320,7 +327,7 @@ def of_many_values(size: int, level: str) -> Json:
                     }
                 ],
             },
-        },
+        ),
         question__level__exp_epsilon="1",
         answer={"verdict": "violated", "leakage": {"exp_epsilon": level}},
         evidence__witness={"worst": worst, "reach": None, "cones": [[]], "words": []},

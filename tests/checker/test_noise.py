@@ -18,7 +18,7 @@ from tests.pages import ROOT, blocks
 from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
-from verifier.checker import forms, functions, noise
+from verifier.checker import functions, noise
 from verifier.checker.document import Refused, limited
 from verifier.checker.exponentials import Number
 from verifier.claims.answer import write
@@ -39,7 +39,7 @@ def again(laws: list[Law], forms: list[Any]) -> Fraction:
 def whole(factors: Any, constant: Fraction) -> tuple[Any, ...]:
     """The form with integer factors."""
     unit = lcm(*(F(factor).denominator for factor in factors))
-    return (*(int(factor * unit) for factor in factors), constant * unit)
+    return tuple(int(factor * unit) for factor in factors), constant * unit, False
 
 
 REAL: list[tuple[list[Law], list[Any]]] = [
@@ -80,7 +80,7 @@ LOOSE: list[tuple[list[Law], list[Any]]] = [
 
 @pytest.mark.parametrize("case", range(len(APART) + len(LOOSE)))
 def test_whole_and_real_draws_have_the_same_probability(case: int) -> None:
-    """By splitting real draws into whole numbers and fractions, in two ways."""
+    """The engine splits real draws into whole numbers and fractions, the checker does not."""
     laws, forms = [*APART.values(), *LOOSE][case]
     assert again(laws, forms) == noise.read.number(str(chance(laws, forms)))
 
@@ -93,11 +93,10 @@ def test_whole_and_real_draws_by_hand() -> None:
     assert again([R("1/2"), U(1)], both) == 0
 
 
-def test_too_many_floors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noise, "MAX_CELLS", 100)
-    monkeypatch.setattr(forms, "MAX_CLASSES", 100)
-    with pytest.raises(Refused, match="cells"):
-        again([L(1), G(1), G(1)], [([1000, 1, 0], F(1, 3)), ([1, 0, 1], 0)])
+def test_a_real_draw_beside_a_large_factor() -> None:
+    """1000 x + k >= 1/3 and x + n >= 0: nothing is tried for every multiple."""
+    found = again([L(1), G(1), G(1)], [([1000, 1, 0], F(1, 3)), ([1, 0, 1], 0)])
+    assert F(1, 4) < found < F(1, 2)
 
 
 def test_by_hand() -> None:
@@ -192,11 +191,11 @@ def test_sums_of_whole_numbers(name: str, power: int) -> None:
         def at(x: int, rate: Any = rate, sums: Any = sums) -> Fraction:
             total = functions.NOTHING
             for j, factor in enumerate(sums):
-                total = total + (factor * kind.power(rate, F(x))).scaled(F(x) ** j)
+                total = total + factor * kind.power(rate, F(x)) * functions.constant(F(x) ** j)
             return noise.exact(total, 2)
 
         for x in (-3, 0, 1, 4):
-            expected = kind.power(rate, F(x)).scaled(F(x) ** power)
+            expected = kind.power(rate, F(x)) * functions.constant(F(x) ** power)
             assert at(x + 1) - at(x) == noise.exact(expected, 2)
 
 
@@ -317,8 +316,8 @@ def test_repeating_or_reordering_a_sum_proves_no_more(certificate: Json) -> None
 
 
 def test_long_probabilities_are_refused() -> None:
-    event = ((("geometric", F(1, 2)),), ((1, F(-(10**9))),))
-    with pytest.raises(ValueError, match="too long"):
+    event = ((("geometric", F(1, 2)),), (((1,), F(-(10**9)), False),))
+    with pytest.raises(Refused, match="too long"):
         noise.probabilities([event])
 
 
@@ -332,7 +331,7 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noise, "MAX_CELLS", 50)
     laws = (("laplace", F(1)),) * 6
     forms = tuple(
-        (*((i == k) - (j == k) for k in range(6)), F(1))
+        (tuple((i == k) - (j == k) for k in range(6)), F(1), False)
         for i, j in product(range(6), repeat=2)
         if i < j
     )
@@ -365,27 +364,58 @@ def test_too_many_residue_classes_are_refused() -> None:
 
 def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws of n different scales below another one: a density of 2^n terms."""
-    monkeypatch.setattr(functions, "MAX_TERMS", 100)
+    monkeypatch.setattr(noise, "MAX_TERMS", 100)
     forms = [([1, *(-F(i == k) for k in range(8))], 0) for i in range(8)]
-    with pytest.raises(ValueError, match="terms"):
+    with pytest.raises(Refused, match="terms"):
         again(laplace(1, *range(2, 10)), forms)
 
 
 def test_parallel_conditions_are_one() -> None:
     """x >= -1/2 is less than x >= -3; of whole draws 2x >= 1 is x >= 1; 3/2 <= x <= 1 is never."""
-    weak, strong = (1, 0, F(3)), (2, 0, F(1))
-    assert noise.rounded([weak, strong], 0) == [(1, 0, F(1, 2))]
-    assert noise.rounded([strong, weak], 0) == [(1, 0, F(1, 2))]
-    assert noise.rounded([(2, 0, F(-1))], 1) == [(1, 0, F(-1))]
-    assert noise.rounded([(2, 0, F(-3)), (-1, 0, F(1))], 0) is None
-    assert noise.rounded([(2, 0, F(-2)), (-1, 0, F(1))], 0) is not None
-    assert noise.rounded([(0, 0, F(-1))], 0) is None
+    weak, strong = ((1, 0), F(3), False), ((2, 0), F(1), False)
+    real, whole = ((functions.Kind(name, 1),) * 2 for name in ("real", "powers"))
+    assert noise.tidied([weak, strong], real) == (((1, 0), F(1, 2), False),)
+    assert noise.tidied([strong, weak], real) == (((1, 0), F(1, 2), False),)
+    assert noise.tidied([((2, 0), F(-1), False)], whole) == (((1, 0), F(-1), False),)
+    assert noise.tidied([((2, 0), F(-3), False), ((-1, 0), F(1), False)], real) is None
+    for kinds, meeting in ((real, False), (whole, True)):
+        found = noise.tidied([((2, 0), F(-2), False), ((-1, 0), F(1), False)], kinds)
+        assert (found is not None) == meeting
+    assert noise.tidied([((0, 0), F(-1), False)], real) is None
+
+
+def test_strict_conditions_matter_beside_whole_draws() -> None:
+    """k > 1/2 and k > 0 are k >= 1, k > -1/2 is k >= 0; and 0 > 0 is never."""
+    kinds = (functions.Kind("powers", 1),)
+    for shift, least in ((F(-1, 2), -1), (F(0), -1), (F(1, 2), 0)):
+        assert noise.tidied([((1,), shift, True)], kinds) == (((1,), F(least), False),)
+    mixed = (*kinds, functions.Kind("real", 1))
+    loose, strict = ((1, 1), F(0), False), ((1, 1), F(0), True)
+    assert noise.tidied([loose, strict], mixed) == noise.tidied([strict, loose], mixed) == (strict,)
+    assert noise.tidied([((0,), F(0), True)], kinds) is None
+    assert noise.tidied([((0,), F(0), False)], kinds) == ()
+
+
+def test_ties_of_whole_draws_below_a_real_one() -> None:
+    """P(x >= k, x >= n): the larger one of two whole draws counts once where they are equal. For x
+    uniform on [0, 1] it is P(k, n <= 0) and, with the measure 0 of x = 1, nothing else."""
+    r = F(1, 2)
+    assert again([U(1), R(r), R(r)], [([1, -1, 0], 0), ([1, 0, -1], 0)]) == F(2, 3) ** 2
+    assert again([U(2), R(r), R(r)], [([1, -1, 0], 0), ([1, 0, -1], 0)]) == (
+        F(1, 2) * F(2, 3) ** 2 + F(1, 2) * F(5, 6) ** 2
+    )
+
+
+def test_an_integral_without_end_is_refused() -> None:
+    """No density is constant up to infinity; nor would a sum of it be a number."""
+    kinds = (functions.Kind("real", 1),)
+    with pytest.raises(Refused, match="infinite"):
+        noise._between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
 
 
 def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of twelve draws is at least twice the first: their 2^12 parities are not tried."""
     monkeypatch.setattr(noise, "MAX_CELLS", 100)
-    monkeypatch.setattr("verifier.checker.forms.MAX_CLASSES", 100)
     forms = [([-2, *(int(i == k) for i in range(12))], 0) for k in range(12)]
     r, found = F(1, 10**4), again(geometric(*[F(1, 10**4)] * 13), forms)
     below = {n: (1 - r) / (1 + r) * r ** abs(n) for n in range(-3, 4)}

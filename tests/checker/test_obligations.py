@@ -17,7 +17,8 @@ from verifier.checker.levels import Level
 from verifier.checker.numbers import Divided, Poly, functions_on, packed, quotient, value
 from verifier.checker.obligations import Compared, hold
 from verifier.checker.reading import Table
-from verifier.checker.signs import Cell, Real, Spot
+from verifier.checker.signs import Cell, Spot
+from verifier.checker.sturm import Real
 
 ONE, TINY, LARGE = Fraction(1), Fraction(1, 10**30), 10**40 + 7
 WEIGHTS = [*map(Fraction, (0, 0, 1, 1, 2, 3)), 1 + TINY, TINY, Fraction(LARGE, 3)]

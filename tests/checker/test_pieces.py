@@ -24,8 +24,8 @@ from verifier.checker import reading
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, afford, together
 from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
 from verifier.checker.pieces import _followed
-from verifier.checker.signs import Dense, Gap, Real, Spot, compare, dense
-from verifier.checker.sturm import multiplied
+from verifier.checker.signs import Spot, dense
+from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
 from verifier.claims.answer import write
 
 Json = dict[str, Any]

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from tests.checker.drafts import check, opened
 from tests.drawing import examples
 from tests.priors.test_constraints import corners as tight_systems
-from verifier.checker.corners import corners
-from verifier.checker.rules import Row
+from verifier.checker.linear import Row
+from verifier.checker.polytopes import corners
 
 Json = dict[str, Any]
 F = Fraction

@@ -12,7 +12,7 @@ from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
 from tests.pages import ROOT, blocks
 from verifier.checker import check_file
-from verifier.checker.program import check_program
+from verifier.checker.feasibility import check_program
 from verifier.checker.reading import Case, Model
 
 Json = dict[str, Any]
@@ -32,8 +32,8 @@ PROGRAM: Json = {
 }
 
 
-def vector(entries: dict[int, str]) -> Json:
-    return {"indices": list(entries), "values": list(entries.values())}
+def vector(entries: dict[int, str]) -> Any:
+    return [[place, value] for place, value in entries.items()]
 
 
 def made(build: Any, program: Json, verdict: str, value: str | None = None, **parts: Any) -> Json:
@@ -238,11 +238,19 @@ def test_malformed_programs_are_refused(build: Any, optimal: Json, key: str, val
         lambda d: d["evidence"]["witness"].pop("point"),
         lambda d: d["evidence"]["witness"].update(ray=vector({})),
         lambda d: d["evidence"].update(witness=None),
-        lambda d: d["evidence"]["witness"]["point"].update(indices=[1, 1]),
-        lambda d: d["evidence"]["witness"]["point"].update(indices=[1, 3]),
-        lambda d: d["evidence"]["witness"]["point"].update(indices=[1]),
-        lambda d: d["evidence"]["witness"]["point"].update(values=["5", "1/0"]),
-        lambda d: d["evidence"]["witness"]["point"].update(values=["5", 0]),
+        *(
+            lambda d, point=point: d["evidence"]["witness"].update(point=point)
+            for point in (
+                [[1, "5"], [1, "0"]],
+                [[1, "5"], [3, "0"]],
+                [[1, "5"], [0]],
+                [[1, "5"], [0, "1/0"]],
+                [[1, "5"], [0, 0]],
+                [[1, "5"], [False, "0"]],
+                {"1": "5"},
+                None,
+            )
+        ),
     ],
 )
 def test_malformed_certificates_are_refused(build: Any, optimal: Json, edit: Any) -> None:

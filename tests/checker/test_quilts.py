@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.outcomes import accepted, outcome
+from tests.checker.outcomes import accepted, outcome, pairs_of_sets
 from tests.checker.outcomes import with_parts as broken
 from tests.pages import ROOT, blocks
 from verifier import checker
@@ -23,7 +23,9 @@ STEADY = [["3/4", "1/4"], ["1/4", "3/4"]]
 def said(document: Json, entries: int, level: Any, upper: Any, worst: Any, **more: Any) -> str:
     """The outcome where so many are hidden, and this is said to be the smallest level."""
     leakage = level if isinstance(level, dict) else {"exp_epsilon": level}
-    asked = {"question__options__entries": entries, f"{RELATION}__entries": entries}
+    asked = {f"{RELATION}__hidden": entries}
+    if "question__definition" not in more:
+        asked["question__options__entries"] = entries
     verdict = "violated" if level == INFINITE else "holds"
     return outcome(
         broken(
@@ -63,10 +65,10 @@ def test_how_many_are_hidden() -> None:
     assert said(EXAMPLE, 0, "9", [[]] * 6, 2) == "rejected"
 
 
-def test_runs_that_touch_are_apart() -> None:
-    """Of two runs the one around the record counts; what is left out beside it would only help."""
+def test_runs_that_touch_are_one() -> None:
+    """The records of all runs are hidden together: ann alone is shown, 3."""
     apart = [[[0, 1]]] * 2 + [[[1, 1], [2, 2]]] * 2 + [[[1, 2]]] * 2
-    assert said(EXAMPLE, 2, "3", apart, 2) == "rejected"
+    assert said(EXAMPLE, 2, "3", apart, 2) == "accepted"
     assert said(EXAMPLE, 2, "9", apart, 2) == "rejected"
 
 
@@ -101,11 +103,12 @@ def test_runs_that_touch_are_apart() -> None:
         {"evidence__witness": None},
         # the relation
         {f"{RELATION}__rule": "chains"},
-        {f"{RELATION}__entries": 2},
-        {f"{RELATION}__entries": 4, "question__options__entries": 4},
-        {f"{RELATION}__pairs": []},
-        {f"{RELATION}__pairs": [[1, [0], [1]]]},
-        {"question__options__pairs": "given"},
+        {f"{RELATION}__hidden": 2},
+        {f"{RELATION}__hidden": 4, "question__options__entries": 4},
+        {f"{RELATION}__chosen": [-1, 0, -1]},
+        {f"{RELATION}__parts": [pairs_of_sets([])]},
+        {f"{RELATION}__priors": None},
+        {f"{RELATION}__limit": "2"},
         {"question__options__pairs": "presence"},
         {f"{RELATION}__priors__class": "list"},
         {f"{RELATION}__priors__chains": []},
@@ -141,9 +144,16 @@ def test_a_record_has_one_entry_and_is_there(rows: Json, width: int) -> None:
 
 
 def given(*pairs: Any) -> Json:
-    return broken(
-        EXAMPLE, **{f"{RELATION}__pairs": list(pairs), "question__options__pairs": "given"}
-    )
+    return of_given(EXAMPLE, *pairs)
+
+
+def of_given(document: Json, *pairs: Any) -> Json:
+    """The same about a list of pairs, each a record and two sets of values."""
+    parts = [[list(sides) for i, *sides in pairs if i == k] for k in range(3)]
+    kept = [part for part in parts if part]
+    chosen = [kept.index(part) if part else -1 for part in parts]
+    relation = {f"{RELATION}__parts": list(map(pairs_of_sets, kept)), f"{RELATION}__chosen": chosen}
+    return broken(document, **relation, question__options__pairs="given")
 
 
 def test_given_pairs_are_taken() -> None:
@@ -160,7 +170,6 @@ def test_given_pairs_are_taken() -> None:
         [-1, [0], [1]],
         [1, [], [1]],
         [1, [0], []],
-        [1, [0, 0], [1]],
         [1, [0], [0]],
         [1, [0], [2]],
         [1, [0]],
@@ -169,8 +178,8 @@ def test_given_pairs_are_taken() -> None:
     ids=str,
 )
 def test_pairs_that_are_none(pair: Any) -> None:
-    assert said(given(pair), 1, "9", [[[1, 1]]] * 2, 1) == "refused"
-    assert said(given(pair), 0, INFINITE, None, 0) == "refused"
+    assert said(given(pair), 1, "9", [[[1, 1]]] * 2, 1) in ("refused", "rejected")
+    assert said(given(pair), 0, INFINITE, None, 0) in ("refused", "rejected")
 
 
 def test_nothing_is_compared() -> None:
@@ -288,9 +297,7 @@ def test_a_tree() -> None:
 
 def test_a_child_alone() -> None:
     """A pair about bob: with ann hidden too, cat tells 5/3 of him, at distance two."""
-    document = broken(
-        tree(), **{f"{RELATION}__pairs": [[1, [0], [1]]], "question__options__pairs": "given"}
-    )
+    document = of_given(tree(), [1, [0], [1]])
     assert said(document, 1, "3", [[[1, 1]]] * 2, 0) == "accepted"
     assert said(document, 2, "5/3", [[[0, 1]]] * 2, 1) == "accepted"
     assert said(document, 2, "8/5", [[[0, 1]]] * 2, 1) == "rejected"
@@ -302,13 +309,11 @@ def test_a_tree_that_alternates() -> None:
     and cat hidden, ann tells 7 of bob, (7/10)/(1/10), in favour of the value 1."""
     table = [["1/10", "9/10"], ["7/10", "3/10"]]
     row = {"parents": [-1, 0, 1], "transitions": [table], "initial": ["7/16", "9/16"]}
-    document = broken(
-        tree(**row), **{f"{RELATION}__pairs": [[1, [1], [0]]], "question__options__pairs": "given"}
-    )
+    document = of_given(tree(**row), [1, [1], [0]])
     assert said(document, 2, "7", [[[1, 2]]] * 2, 0) == "accepted"
     assert said(document, 1, "49", [[[1, 1]]] * 2, 0) == "accepted"
     # cat: ann's value 1, at distance two through bob, is 18/25 against 9/25; 0 is 16/25 : 7/25
-    cat = broken(document, **{f"{RELATION}__pairs": [[2, [1], [0]]]})
+    cat = of_given(document, [2, [1], [0]])
     assert said(cat, 2, "16/7", [[[1, 2]]] * 2, 1) == "accepted"
     assert said(cat, 2, "2", [[[1, 2]]] * 2, 0) == "rejected"
 
@@ -338,19 +343,19 @@ def test_trees_that_are_none(changed: Any) -> None:
 
 
 def test_more_than_one_tree_and_more_than_two_values() -> None:
+    bare = {"question__definition": None, "question__options": {}}
     twice = broken(tree(), **{f"{RELATION}__priors__trees": [TREE, TREE]})
     assert said(twice, 1, "9", UPPER, 0) == "refused"
     three = {"question__model__worlds": list("012"), "question__model__records": [[0], [1], [2]]}
     line = ["1/3"] * 3
     of_three = broken(tree(initial=line, transitions=[[line] * 3]), **three)
-    assert (
-        said(of_three, 1, "1", [[[i, i]] for i in (0, 1, 2) for _ in range(6)], None) == "refused"
-    )
+    every = [[[i, i]] for i in (0, 1, 2) for _ in range(2)]
+    assert said(of_three, 1, "1", every, None, **bare) == "refused"
     seven = {
         "question__model__worlds": list("0123456"),
         "question__model__records": [[i] for i in range(7)],
     }
-    assert outcome(broken(EXAMPLE, **seven)) == "refused"
+    assert outcome(broken(EXAMPLE, **seven, **bare)) == "rejected"  # the priors are of two
 
 
 def test_three_values() -> None:

@@ -16,17 +16,17 @@ from tests.checker.outcomes import accepted
 from tests.pages import ROOT, blocks
 from verifier.checker.document import Refused
 from verifier.checker.numbers import read_function
-from verifier.checker.signs import (
+from verifier.checker.sturm import (
     Gap,
     Real,
     common,
     compare,
+    multiplied,
     odd_part,
     roots_between,
     sign_at,
     variations,
 )
-from verifier.checker.sturm import multiplied
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")

@@ -18,7 +18,7 @@ from tests.drawing import examples
 from tests.lp import faces
 from tests.rows import cones
 from tests.rows.test_facets import mechanisms
-from verifier.checker.closures import rank
+from verifier.checker.facets import rank
 
 Json = dict[str, Any]
 Rows = list[list[Fraction]]
@@ -181,19 +181,33 @@ def test_members() -> None:
 def test_outsiders() -> None:
     sharp = [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
 
-    def outside(inequality: list[str], output: int = 0, wanted: Rows = sharp) -> Json:
-        witness = {"output": output, "inequality": inequality}
+    def outside(pays: list[str], output: int = 0, wanted: Rows = sharp) -> Json:
+        witness = {"payoff": {str(output): pays}}
         return certificate([RESPONSE], wanted, {"verdict": "violated"}, witness)
 
-    accepted(outside(["-1", "3"]))
-    rejected(outside(["-1", "3"], output=1), "it holds")
-    rejected(outside(["-1", "3"], wanted=WEAKER), "it holds")
-    rejected(outside(["-2", "5"]), "the inequality fails")
-    document = outside(["-1", "3"])
+    for pays in (["1", "-3"], ["1/2", "-3/2"]):
+        accepted(outside(pays))
+    rejected(outside(["1", "-3"], output=1), "as much")
+    rejected(outside(["1", "-3"], wanted=WEAKER), "as much")
+    rejected(outside(["2", "-5"]), "as much")
+    document = outside(["1", "-3"])
     rejected({**document, "claim": {**document["claim"], "verdict": "holds"}})
-    for broken in (["-1"], ["-1", "3", "0"], ["-1/2", "3/2"]):
+    for broken in (["1"], ["1", "-3", "0"], []):
         assert check(outside(broken)).outcome == "refused"
-    assert check(outside(["-1", "3"], output=2)).outcome == "refused"
+    assert check(outside(["1", "-3"], output=2)).outcome == "refused"
+
+
+def test_outsiders_by_several_outputs() -> None:
+    """Each earns more than 0, if only for one of them; nothing is earned by no output."""
+    sharp = [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
+    for payoff, outcome in (
+        ({"0": ["1", "-3"], "1": ["-3", "1"]}, "accepted"),
+        ({"0": ["1", "-3"], "1": ["0", "-1"]}, "rejected"),  # 1 - 1
+        ({"0": ["1", "-3"], "1": ["-1", "1"]}, "rejected"),  # (1, 3) earns by the second
+        ({}, "rejected"),
+    ):
+        made = certificate([RESPONSE], sharp, {"verdict": "violated"}, {"payoff": payoff})
+        assert check(made).outcome == outcome, payoff
 
 
 def test_rows_of_several_mechanisms() -> None:
@@ -249,18 +263,18 @@ def test_outsiders_of_several_mechanisms() -> None:
     second = [[Fraction(1, 4), HALF], [Fraction(3, 4), HALF]]
     violated = {"verdict": "violated"}
 
-    def outside(inequality: list[str], *given_rows: Rows, output: Any = 0) -> Json:
-        witness = {"output": output, "inequality": inequality}
+    def outside(pays: list[str], *given_rows: Rows, output: Any = "0") -> Json:
+        witness = {"payoff": {output: pays}}
         return certificate(list(given_rows), sharp, violated, witness)
 
-    accepted(outside(["3", "-2"], first))
+    accepted(outside(["-3", "2"], first))
     for order in ((first, second), (second, first)):
-        rejected(outside(["3", "-2"], *order), "fails")
-        accepted(outside(["2", "-1"], *order))
-    for output in (True, False, -1, -2, 2, 0.0, "0", None):
-        assert check(outside(["2", "-1"], first, output=output)).outcome == "refused"
-    rejected(outside(["0", "0"], first), "it holds")
-    rejected(outside(["1", "0"], first), "it holds")  # 0 is not below 0
+        rejected(outside(["-3", "2"], *order), "as much")
+        accepted(outside(["-2", "1"], *order))
+    for output in (True, False, -1, 0, "-1", "-2", "2", "0.0", None):
+        assert check(outside(["-2", "1"], first, output=output)).outcome == "refused"
+    rejected(outside(["0", "0"], first), "as much")
+    rejected(outside(["-1", "0"], first), "as much")  # 0 is not above 0
 
 
 def test_no_other_answer() -> None:
@@ -278,7 +292,7 @@ def test_no_other_answer() -> None:
     assert "its own" in check(document).reason
 
 
-@pytest.mark.parametrize("witness", [None, [], ["weights"], "weights", 1, {}, {"output": 0}])
+@pytest.mark.parametrize("witness", [None, [], ["weights"], "weights", 1, {}, {"payoff": 0}])
 def test_evidence_is_an_object(witness: Any) -> None:
     document = member([[[0, 0, "3/4"], [0, 1, "1/4"]], [[0, 0, "1/4"], [0, 1, "3/4"]]])
     document["evidence"]["witness"] = witness
@@ -326,12 +340,12 @@ def test_weights_of_rows_with_powers_of_e() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inequality", "why"), [((3, -1), ""), ((2, -1), "fails"), ((4, -1), "holds")]
+    ("pays", "why"), [((-3, 1), ""), ((-2, 1), "as much"), ((-4, 1), "as much")]
 )
-def test_an_inequality_between_rows_with_powers_of_e(inequality: Any, why: str) -> None:
+def test_an_inequality_between_rows_with_powers_of_e(pays: Any, why: str) -> None:
     """3 x_0 >= x_1 for odds up to e; of the rows (1/5, 4/5) and (4/5, 1/5) the first breaks it,
     and not 4 x_0 >= x_1."""
-    witness = {"output": 0, "inequality": list(map(str, inequality))}
+    witness = {"payoff": {"0": list(map(str, pays))}}
     made = of_told({"verdict": "violated"}, witness, [["1/5", "4/5"], ["4/5", "1/5"]])
     rejected(made, why) if why else accepted(made)
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.checker.conftest import Build, Json
 from tests.checker.drafts import check
-from verifier.checker.simulator import excess
+from verifier.checker.simulation import excess
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both. It gives 1/2 at best, so that
 # α ≥ (1/2)/(1/5). With w = 1 for the output of 1/5 in either situation, of mass 1/2 each:
@@ -152,7 +152,7 @@ BROKEN: dict[str, tuple[str, Edit]] = {
     "vacuous": ("rejected", lambda d: d["claim"].update(leakage={"vacuous": True})),
     "infinite": ("refused", lambda d: d["claim"].update(leakage={"infinite": True})),
     "a row": ("rejected", lambda d: witness(d)["simulator"][0][1][0].__setitem__(1, "1/3")),
-    "negative": ("refused", lambda d: witness(d).update(simulator=row([0, "-1"], [1, "2"]))),
+    "negative": ("rejected", lambda d: witness(d).update(simulator=row([0, "-1"], [1, "2"]))),
     "twice": ("refused", lambda d: witness(d).update(simulator=row([0, "1/2"], [0, "1/2"]))),
     "output": ("refused", lambda d: witness(d).update(simulator=row([0, "1/2"], [2, "1/2"]))),
     "two rows": ("refused", lambda d: witness(d).update(simulator=HALF * 2)),

@@ -10,21 +10,30 @@ import pytest
 
 from tests.checker.conftest import certificate, mechanism_model, sensitivity
 from tests.checker.drafts import check, digest_of
-from tests.checker.outcomes import outcome, with_parts
+from tests.checker.outcomes import of_network, outcome, with_parts
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
 from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
-from tests.pace import within
 from tests.pages import ROOT, blocks
+from tests.steps import at_most
 from verifier.checker import losses
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
-from verifier.checker.signs import Cell, Gap, Real
+from verifier.checker.signs import Cell
+from verifier.checker.sturm import Gap, Real
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
 COIN = ["1/2", "1/2"]
+ALONE: Json = {
+    "rule": "network",
+    "limit": "1",
+    "per_unit": False,
+    "hidden": 0,
+    "priors": None,
+    "chosen": [0],
+}
 
 
 def many_distances() -> Json:
@@ -156,7 +165,7 @@ def path_of_records(digits: int) -> Json:
     chosen, parents = [-1] + [0] * (people - 1), list(range(-1, people - 1))
     tree = {"initial": COIN, "parents": parents, "transitions": [table], "chosen": chosen}
     priors = {"class": "trees", "trees": [tree]}
-    relation = {"rule": "quilts", "entries": people, "pairs": None, "priors": priors}
+    relation = of_network([[[[0], [1]]]], [0] * people, priors, hidden=people)
     model: Json = {"worlds": ["0", "1"], "people": [str(i) for i in range(people)]}
     model |= {"records": [[0], [1]], "entries_per_record": 1}
     witness = {"upper": [[[0, people - 1]]] * (2 * people), "worst": 0}
@@ -189,8 +198,7 @@ def wide_room() -> Json:
     bit = {"outputs": ["x", "y"], "values": ["1/4", "3/4"], "columns": [[0, 1], [1, 0]], "runs": 1}
     model = {"worlds": ["0", "1"], "people": ["ann"], "channels": [[bit]], "chosen": [0]}
     costs = {"rule": "pairs", "distances": {"900000000": [[1], []], "1": [[], [0]]}}
-    relation = {"rule": "local", "limit": "900000000", "per_unit": False, "parts": [costs]}
-    found = certificate(model, {**relation, "chosen": [0]}, "3", "violated")
+    found = certificate(model, {**ALONE, "limit": "900000000", "parts": [costs]}, "3", "violated")
     found["claim"]["kind"] = "local"
     return found
 
@@ -307,20 +315,19 @@ def long_point_of_a_function() -> Json:
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:
     document = make()
-    with within(2):
+    with at_most(2 * 10**6):
         assert check(document).outcome == "refused"
 
 
 def several_answers(*channel: Json) -> Json:
     """One record of two values with answers that are independent, and a delta."""
-    relation = {"rule": "local", "limit": "1", "per_unit": False, "parts": [{"rule": "all"}]}
     question = {
         "definition": None,
         "options": {},
         "source": None,
         "kind": "local",
         "level": {"exp_epsilon": "3", "delta": "1/10"},
-        "relation": {**relation, "chosen": [0]},
+        "relation": {**ALONE, "parts": [{"rule": "all"}]},
         "model": {"worlds": ["a", "b"], "people": ["0"], "chosen": [0], "channels": [[*channel]]},
     }
     witness = {"changes": [{"record": 0, "pair": [0, 1]}]}
@@ -389,7 +396,7 @@ def test_no_group_is_gone_through_where_nothing_changes() -> None:
     model = mechanism_model({"a": COIN, "b": ["1/3", "2/3"]})
     model |= {"counts": [[2**50, 0], [0, 2**50]], "entries_of_values": [[0], [1]]}
     relation = {"rule": "add_remove", "group": 2**59}
-    with within(2):
+    with at_most(10**5):
         assert check(certificate(model, relation, {"vacuous": True}, "holds")).outcome == "accepted"
 
 
@@ -405,7 +412,7 @@ def test_entries_that_meet_all_cores() -> None:
     witness = {"upper": None, "lower": {"pair": ["s", "t"], "cores": cores}}
     found = certificate(model, relation, {"infinite": True}, "violated", witness)
     found["claim"]["kind"] = "influence"
-    with within(1):
+    with at_most(10**6):
         assert check(found).outcome == "accepted"
         cores.pop()
         found["evidence"]["witness"] = witness
@@ -443,7 +450,7 @@ def test_channels_are_read_once() -> None:
         "evidence__witness__cones": [[]] * 300,
         "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "1"}},
     }
-    with within(2):
+    with at_most(3 * 10**6):
         assert outcome(with_parts(_example("network"), **parts)) == "accepted"
 
 
@@ -477,7 +484,6 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
     values = [f"{k}/13" for k in range(1, 13)]
     table = {"outputs": ["0", "1"], "values": values, "runs": 100}
     columns = [[k, 11 - k] for k in range(6)]
-    rule = {"rule": "local", "limit": "1", "per_unit": False}
     parts = {
         "question__model__worlds": [str(k) for k in range(6)],
         "question__model__records": [[k] for k in range(6)],
@@ -486,13 +492,13 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
         "question__model__chosen": [0],
         "question__definition": None,
         "question__options": {},
-        "question__relation": {**rule, "parts": [{"rule": "all"}], "chosen": [0]},
+        "question__relation": {**ALONE, "parts": [{"rule": "all"}]},
         "question__level": {"exp_epsilon": "2", "delta": "1/2"},
         "evidence__witness__changes": [{"record": 0, "pair": [0, 1]}],
         "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
     }
     document = with_parts(_example("local"), **parts)
-    with within(2):
+    with at_most(6 * 10**6):
         assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"

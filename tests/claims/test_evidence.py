@@ -39,12 +39,10 @@ def test_nothing_is_null_where_it_is_a_part() -> None:
 
 
 def test_coefficients_are_fractions_and_places_are_integers() -> None:
-    assert written(e.OutsideEvidence(3, (1, -2))) == {"output": 3, "inequality": ["1", "-2"]}
-    told = written(e.PayoffEvidence({4: [1, 0]}, F(3, 2), F(1)))
-    assert told["payoff"] == {"4": ["1", "0"]}
-    assert json.dumps(told, default=str) == (
-        '{"payoff": {"4": ["1", "0"]}, "earns": "3/2", "best": "1"}'
-    )
+    told = written(e.PayoffEvidence({4: [1, -2]}))
+    assert json.dumps(told, default=str) == '{"payoff": {"4": ["1", "-2"]}}'
+    made = written(e.WeightsEvidence([[(0, 3, F(1, 2))]]))
+    assert json.dumps(made, default=str) == '{"weights": [[[0, 3, "1/2"]]]}'
 
 
 def test_what_is_inside_stands_beside_the_rest() -> None:
@@ -55,9 +53,8 @@ def test_what_is_inside_stands_beside_the_rest() -> None:
 
 
 def test_evidence_inside_evidence() -> None:
-    worst = e.ComparisonEvidence(pair=(0, 1), output=0)
-    told = written(e.CounterexampleEvidence(worst))
-    assert told == {"worst": {"pair": [0, 1], "output": 0}}
+    told = written(e.CounterexampleEvidence(e.PayoffEvidence({0: [1]})))
+    assert told == {"worst": {"payoff": {"0": ["1"]}}}
 
 
 def test_what_is_said_is_text() -> None:

@@ -10,6 +10,8 @@ import yaml
 from verifier import cli
 from verifier.commands import init
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SPECS = [kind for kind in init.KINDS if kind != "ci"]
 
 

@@ -14,6 +14,8 @@ import pytest
 from verifier import cli
 from verifier.commands import inputs
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 HEAD = "worlds: {records: 2, domain: [0, 1]}\nmechanism: {randomized_response: {truth: 3/4}}\n"
 SPEC = f"{HEAD}checks:\n  - differential_privacy: {{exp_epsilon: 3}}\n"

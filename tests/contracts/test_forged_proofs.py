@@ -19,6 +19,7 @@ import pytest
 
 import verifier
 from tests.checker.forgeries import MODELS, SOURCES
+from tests.drawing import wider
 from tests.retold import retold
 from verifier import checker, verify
 from verifier.claims.answer import Answer, Json, NotRead, write
@@ -203,7 +204,7 @@ def test_altered_numbers_change_neither_verdict_nor_level(source: str) -> None:
         assert question is not None
         whole = Asked.about(question)
         answer, witness = whole.answer, whole.certificate["evidence"]["witness"]
-        for _ in range(20 if list(leaves(witness or [])) else 0):
+        for _ in range(wider(8, 20) if list(leaves(witness or [])) else 0):
             found = whole.accepted(altered(witness, random))
             if found is not None:
                 assert (found.verdict, found.leakage) == (answer.verdict, answer.leakage)

@@ -12,6 +12,7 @@ import pytest
 
 from tests.contracts.recipes import step
 from tests.contracts.specs import report
+from tests.loops import each
 from verifier import cli
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
 from verifier.beliefs import prior
@@ -55,7 +56,7 @@ def identity(one: Word) -> str:
     return f"{one.kind}-{one.name}".replace(" ", "-")
 
 
-@pytest.mark.parametrize("one", ALL, ids=identity)
+@each("one", ALL)
 def test_a_word_begins_with_one_plain_sentence(one: Word) -> None:
     said = one.summary
     assert said.endswith(".") and said.count(". ") == 0, missing(one)
@@ -63,7 +64,7 @@ def test_a_word_begins_with_one_plain_sentence(one: Word) -> None:
     assert not SYMBOLS.search(said), missing(one)
 
 
-@pytest.mark.parametrize("one", ALL, ids=identity)
+@each("one", ALL)
 def test_a_word_has_a_syntax_that_names_its_options(one: Word) -> None:
     assert re.search(rf"\b{one.name}\b", one.syntax), missing(one)
     named = set(re.findall(r"\w+", one.syntax + one.sections.get("Options", "")))
@@ -71,13 +72,13 @@ def test_a_word_has_a_syntax_that_names_its_options(one: Word) -> None:
     assert all(len(meaning) > 3 for meaning in one.options.values()), missing(one)
 
 
-@pytest.mark.parametrize("one", [one for one in ALL if one.kind in HEADINGS], ids=identity)
+@each("one", [one for one in ALL if one.kind in HEADINGS])
 def test_a_docstring_has_its_headings(one: Word) -> None:
     assert set(HEADINGS[one.kind]) <= one.sections.keys(), missing(one)
     assert all(one.sections[heading].strip() for heading in HEADINGS[one.kind]), missing(one)
 
 
-@pytest.mark.parametrize("keyword", DEFINITIONS.keywords())
+@each("keyword", DEFINITIONS.keywords())
 def test_options_of_a_definition_are_explained(keyword: str) -> None:
     (one,) = (one for one in words()[keyword] if one.kind == "definition")
     assert set(one.options) == set(DEFINITIONS.module(keyword).OPTIONS), missing(one)
@@ -96,8 +97,8 @@ def keys_read(room: Registry, keyword: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("kind", "keyword"),
+@each(
+    "kind, keyword",
     [(kind, word) for kind in ("mechanism", "class of priors") for word in ROOMS[kind].keywords()],
 )
 def test_options_that_are_read_are_explained(kind: str, keyword: str) -> None:
@@ -111,7 +112,7 @@ def test_options_are_found_in_the_source() -> None:
     assert keys_read(PRIORS, "hedging") == {"weight", "known"}
 
 
-@pytest.mark.parametrize("one", ALL, ids=identity)
+@each("one", ALL)
 def test_an_example_shows_the_word(one: Word) -> None:
     assert re.search(rf"\b{one.name}\b", one.example), missing(one)
 
@@ -124,7 +125,7 @@ def test_an_example_runs(one: Word, tmp_path: Path, capsys: Capture) -> None:
     assert all(result["certificate"]["accepted"] for result in found["results"])
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@each("option", OPTIONS)
 def test_an_option_is_shown_in_an_example_of_a_word_that_has_it(option: str) -> None:
     shown = owners(option)[0]
     said = f"{option}: an example of one of {[one.name for one in owners(option)]} is to show it"
@@ -147,7 +148,7 @@ def test_every_word_of_the_format_is_known() -> None:
     assert len(known()) == len(set(known()))
 
 
-@pytest.mark.parametrize("word", known())
+@each("word", known())
 def test_explain_knows_it(word: str, capsys: Capture) -> None:
     assert cli.main(["explain", word]) == 0
     said = capsys.readouterr().out

@@ -86,7 +86,9 @@ def test_given_secrets() -> None:
     answer = decide(asked(spec))
     assert answer.leakage == Leakage(F(7)) and answer.certificate is not None
     relation = answer.certificate["question"]["relation"]
-    assert (relation["parts"], relation["chosen"]) == ([[[[0], [1]]]], [-1, 0])
+    (part,) = relation["parts"]
+    assert (part["secrets"], part["pairs"]) == ({"0": [0], "1": [1]}, [["0", "1"]])
+    assert relation["chosen"] == [-1, 0]
     assert answer.certificate["taken"] == ["matrix", "priors", "secrets", "worlds"]
 
 

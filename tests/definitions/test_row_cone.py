@@ -59,9 +59,10 @@ def inside(wanted: Rows, *given_rows: Rows) -> Answer:
             if any(row):
                 assert row_cone.value(rows, [F(y) for *_, y in terms]) == row
     else:
-        inequality = list(map(int, evidence["inequality"]))
+        ((output, pays),) = evidence["payoff"].items()
+        inequality = [-int(u) for u in pays]
         assert row_cone.least(everything, inequality) >= 0
-        assert row_cone.least([wanted[evidence["output"]]], inequality) < 0
+        assert row_cone.least([wanted[int(output)]], inequality) < 0
         assert found.witness is not None
         broken(as_json(found.witness), wanted)
     return found

@@ -32,7 +32,7 @@ def altered(parts: Parts, random: Random, others: list[Parts]) -> Parts:
     for _ in range(random.choice([1, 1, 1, 2, 2, 3])):
         change = random.choice(CHANGES + OF_A_PARAMETER * (parts.kind in PARAMETRIC))
         try:
-            change(found, random, random.choice(others))
+            change(found, random, deepcopy(random.choice(others)))
         except UNFIT:  # the kind has no such part
             with suppress(*UNFIT):
                 _anywhere(found, random, parts)

@@ -24,12 +24,10 @@ REGRESSIONS = Path(__file__).parents[1] / "regressions" / "claims"
 
 @cache
 def bases() -> dict[str, list[Parts]]:
-    """The certificates by kind, all of them accepted."""
+    """The certificates by kind; a test of every day holds that all are accepted."""
     found: dict[str, list[Parts]] = {}
     for listed in json.loads(BASES.read_text()):
         parts = Parts(*listed)
-        verdict = check(closed(parts))
-        assert verdict.outcome == "accepted", (parts, verdict)
         found.setdefault(parts.kind, []).append(parts)
     return found
 

@@ -14,16 +14,16 @@ import tempfile
 import tomllib
 from collections import defaultdict
 from collections.abc import Collection
-from importlib import import_module
 from itertools import accumulate
 from math import sqrt
 from pathlib import Path
 from random import Random
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any
 
+from tests.harden.exchange import CHECKER, install
 from tests.harden.mutants import Mutant, mutants
-from tests.harden.recording import CHECKER, CORES, PACKAGE, Recording, Session, fork, limit, passes
+from tests.harden.recording import CORES, Recording, Session, fork, limit, passes
 
 LIST = Path(__file__).with_name("mutants.toml")
 BUDGET = 10.0  # seconds of tests for one mutant, the quickest tests first
@@ -125,49 +125,8 @@ def _judge(session: Session, mutant: Mutant, code: CodeType, tests: Any) -> None
     """Return if all tests pass with the mutant in place; else raise, or be ended."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     limit(20)
-    _install(mutant.module, code)
+    install(mutant.module, code, names=not mutant.function)
     for seconds, test in tests:
         limit(1 + 10 * seconds)
         if not passes(session.items[test]):
             raise AssertionError
-
-
-def _install(module: str, code: CodeType) -> None:
-    """Functions and classes of a mutant in place of those of the module, wherever these are."""
-    own: Any = import_module(PACKAGE if module == "__init__" else f"{PACKAGE}.{module}")
-    fresh: dict[str, Any] = {**vars(own)}
-    exec(code, fresh)
-    others = [found for name, found in sys.modules.items() if name.startswith((PACKAGE, "tests."))]
-    for name, new in fresh.items():
-        old = vars(own).get(name)
-        if old is new or name.startswith("__"):
-            continue
-        if isinstance(old, type):
-            _exchange_methods(old, new)
-        elif _function(old):
-            _exchange(_function(old), _function(new))
-        else:
-            for other in others:
-                if vars(other).get(name) is old:
-                    setattr(other, name, new)
-
-
-def _exchange(old: Any, new: Any) -> None:
-    old.__code__, old.__defaults__, old.__kwdefaults__ = (
-        new.__code__,
-        new.__defaults__,
-        new.__kwdefaults__,
-    )
-
-
-def _exchange_methods(old: type, new: type) -> None:
-    for name, member in vars(new).items():
-        if _function(member):
-            _exchange(_function(vars(old)[name]), _function(member))
-
-
-def _function(member: Any) -> Any:
-    """The function of a method or of a cached one, if it is any."""
-    for wrapper in ("__func__", "func", "__wrapped__"):
-        member = getattr(member, wrapper, member)
-    return member if isinstance(member, FunctionType) else None

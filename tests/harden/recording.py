@@ -11,21 +11,19 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
-from coverage import Coverage
 
-ROOT = Path(__file__).parents[2]
-CHECKER = ROOT / "verifier" / "checker"
-PACKAGE = "verifier.checker"
+from tests.harden.exchange import CHECKER, install, loaded
+from tests.harden.marks import NAME, Marks, marked
+
 SELECTION = ["tests/checker", "verifier/checker", "--ignore=tests/checker/test_schema.py"]
 CORES = 2
 SPARE = 2**31  # bytes that a run may need beyond what this process has
@@ -37,8 +35,8 @@ OPTIONS = ["-qq", "-p", "no:cacheprovider", "--capture=no", "--hypothesis-profil
 @dataclass(frozen=True)
 class Recording:
     """tests    item -> seconds
-    lines    file -> line -> items that run it
-    missing  file -> lines or branches that no item takes
+    lines    module -> line -> items that run it; no item, where it runs on import
+    missing  module -> lines or branches that no item takes
     """
 
     tests: list[float]
@@ -51,15 +49,8 @@ class Session:
 
     def __init__(self, use: Callable[[Session], None], folder: Path) -> None:
         self.use, self.folder, self.items = use, folder, list[pytest.Item]()
-        self.cov = Coverage(
-            data_file=str(folder / "coverage"),
-            data_suffix=True,  # each process has its own
-            branch=True,
-            source=[PACKAGE],
-        )
 
     def run(self) -> None:
-        self.cov.start()
         if pytest.main([*OPTIONS, *SELECTION], plugins=[self]) != pytest.ExitCode.OK:
             raise RuntimeError("the tests of the checker cannot be run")
 
@@ -72,27 +63,26 @@ class Session:
     @cached_property
     def recording(self) -> Recording:
         """Every item runs once, in as many processes as there are cores."""
-        children = [fork(lambda part=part: self._record(part)) for part in range(CORES)]
+        marks = {path.stem: marked(path.read_text(), str(path)) for path in CHECKER.glob("*.py")}
+        children = [fork(lambda part=part: self._record(part, marks)) for part in range(CORES)]
         statuses = [os.waitpid(child, 0)[1] for child in children]
         if any(statuses):
             raise RuntimeError("the tests fail without any mutation")
-        self.cov.stop()
-        self.cov.save()
-        self.cov.combine([str(self.folder)])
-        return _recording(self.cov, self.folder, [item.nodeid for item in self.items])
+        return _recording(marks, self.folder)
 
-    def _record(self, part: int) -> None:
-        seconds = {}
+    def _record(self, part: int, marks: dict[str, Marks]) -> None:
+        for module, found in marks.items():
+            setattr(loaded(module), NAME, found.ran)
+            install(module, found.code, names=False)
+        told = []
         for at in range(part, len(self.items), CORES):
-            self.cov.switch_context(str(at))
             start = process_time()
             if not passes(self.items[at]):
                 print(f"fails: {self.items[at].nodeid}", file=sys.stderr)
                 os._exit(1)
-            seconds[at] = process_time() - start
-        self.cov.stop()
-        self.cov.save()
-        (self.folder / f"seconds-{part}.json").write_text(json.dumps(seconds))
+            seconds = process_time() - start
+            told.append((at, seconds, {module: found.taken() for module, found in marks.items()}))
+        (self.folder / f"{part}.json").write_text(json.dumps(told))
 
 
 def passes(item: pytest.Item) -> bool:
@@ -120,22 +110,22 @@ def limit(seconds: float, memory: int = SPARE) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size + memory, resource.RLIM_INFINITY))
 
 
-def _recording(cov: Coverage, folder: Path, items: list[str]) -> Recording:
-    seconds: dict[str, float] = {}
-    for path in folder.glob("seconds-*.json"):
-        seconds |= json.loads(path.read_text())
-    data, lines, missing = cov.get_data(), {}, {}
-    for path in sorted(CHECKER.glob("*.py")):
-        contexts = data.contexts_by_lineno(str(path))
-        lines[path.stem] = {n: [int(c) for c in found if c] for n, found in contexts.items()}
-        missing[path.stem] = list(_missing(cov, path))
-    return Recording([seconds[str(at)] for at in range(len(items))], lines, missing)
-
-
-def _missing(cov: Coverage, path: Path) -> Iterator[str]:
-    analysis: Any = cov._analyze(str(path))
-    yield from (f"line {line}" for line in sorted(analysis.missing))
-    branches = analysis.missing_branch_arcs()
-    for line, ends in sorted(branches.items()):
-        if line not in analysis.missing:
-            yield from (f"{line} -> {'exit' if end < 0 else end}" for end in ends)
+def _recording(marks: dict[str, Marks], folder: Path) -> Recording:
+    told = sorted(item for path in folder.glob("*.json") for item in json.loads(path.read_text()))
+    lines: dict[str, dict[int, list[int]]] = {}
+    missing: dict[str, list[str]] = {}
+    for module, found in sorted(marks.items()):
+        items: list[list[int]] = [[] for _ in found.places]
+        for at, _, ran in told:
+            for mark in ran[module]:
+                items[mark].append(at)
+        by_line = lines[module] = {line: [] for line in found.outside}
+        by_line |= {
+            line: ran for (line, what), ran in zip(found.places, items, strict=True) if not what
+        }
+        missing[module] = [
+            f"line {line} {what}".rstrip()
+            for (line, what), ran in zip(found.places, items, strict=True)
+            if not ran
+        ]
+    return Recording([seconds for _, seconds, _ in told], lines, missing)

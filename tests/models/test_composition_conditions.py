@@ -31,6 +31,8 @@ from tests.models.test_composition_models import repeated
 from tests.models.test_composition_paper_models import DERIVED as OF_THE_PAPER
 from verifier import cli, verify
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FOLDER = "composition"
 BITS = (0, 1)
 

@@ -51,14 +51,15 @@ def told(
 ) -> Level:
     """max P(shown | s) / P(shown | t) over priors and values."""
     for prior in priors:
-        above, below = defaultdict(F), defaultdict(F)
+        whole = math.lcm(*(p.denominator for p in prior.values()))
+        above, below = defaultdict(int), defaultdict(int)  # masses times the whole
         for w, p in prior.items():
             for side, masses in ((s, above), (t, below)):
                 if side(w):
-                    masses[tuple(w[e] for e in shown)] += p
+                    masses[tuple(w[e] for e in shown)] += int(p * whole)
         odds = F(sum(below.values()), sum(above.values()))
-        ratios = [odds * p / below[x] if below.get(x) else INFINITE for x, p in above.items() if p]
-        least = max(least, *ratios)
+        ratios = [F(p, below[x]) if below.get(x) else INFINITE for x, p in above.items() if p]
+        least = max(least, *(odds * ratio for ratio in ratios))
     return least
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -74,15 +74,26 @@ APART: dict[str, tuple[list[Law], list[Form]]] = {
 
 def summed(laws: Sequence[Law], forms: Sequence[Form], reach: int) -> Any:
     """The probability, with whole draws up to `reach`."""
+
+    @cache
+    def share(i: int, z: int) -> Any:
+        """The probability that a whole draw is z."""
+        b = mpmath.mpf(laws[i].parameter.numerator) / laws[i].parameter.denominator
+        rho = b if laws[i].kind == GEOMETRIC else mpmath.exp(-b)
+        return (1 - rho) / (1 + rho) * rho ** abs(z)
+
+    @cache
+    def below(i: int, end: Fraction) -> Any:
+        """The probability that a real draw is at most an end."""
+        return distribution(laws[i], _float(end))
+
     wholes = [i for i, law in enumerate(laws) if law.whole]
     total = mpmath.mpf(0)
     for values in product(range(-reach, reach + 1), repeat=len(wholes)):
         at = dict(zip(wholes, values, strict=True))
         term = mpmath.mpf(1)
         for i, z in at.items():
-            b = mpmath.mpf(laws[i].parameter.numerator) / laws[i].parameter.denominator
-            rho = b if laws[i].kind == GEOMETRIC else mpmath.exp(-b)
-            term *= (1 - rho) / (1 + rho) * rho ** abs(z)
+            term *= share(i, z)
         low: dict[int, Fraction] = {}
         high: dict[int, Fraction] = {}
         for factors, constant in forms:
@@ -98,8 +109,8 @@ def summed(laws: Sequence[Law], forms: Sequence[Form], reach: int) -> Any:
             else:
                 high[i] = min(end, high.get(i, end))
         for i in {*low, *high}:
-            up = distribution(laws[i], _float(high[i])) if i in high else mpmath.mpf(1)
-            down = distribution(laws[i], _float(low[i])) if i in low else mpmath.mpf(0)
+            up = below(i, high[i]) if i in high else mpmath.mpf(1)
+            down = below(i, low[i]) if i in low else mpmath.mpf(0)
             term *= max(up - down, mpmath.mpf(0))
         total += term
     return total

@@ -10,6 +10,8 @@ import pytest
 from verifier import cli
 from verifier.report import tex
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 SPEC = r"""
 parameters: {p: [3/4, 9/10]}

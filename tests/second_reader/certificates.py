@@ -37,8 +37,10 @@ def stated(certificate: dict[str, Any]) -> Stated:
     question = certificate["question"]
     relation, rule = question["relation"], question["relation"]["rule"]
     asked = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
-    if rule in ("influence", "quilts"):
+    if rule == "influence":
         asked["entries"] = relation["entries"]
+    if rule == "network" and "channels" not in question["model"]:
+        asked["entries"] = relation["hidden"]
     if rule in ("bounded_range", "renyi", "zcdp"):
         asked |= {} if relation["order"] is None else {"order": relation["order"]}
         relation = relation["pairs"]
@@ -60,7 +62,7 @@ def differences(question: Question, certificate: dict[str, Any]) -> Iterator[str
     model = other.model
     if other.definition != question.definition:
         yield f"definition {other.definition}"
-    if isinstance(other.relation, dict) and other.relation.get("rule") == "quilts":
+    if isinstance(other.relation, dict) and other.relation.get("rule") == "network":
         yield from asked_levels(question, other)
         yield from quilts.differences(question, other.relation, model)
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 from math import prod
@@ -23,21 +22,20 @@ def differences(question: Question, relation: Any, model: dict[str, Any]) -> Ite
     elif tuple(model["people"]) != space.records:
         yield "names of records"
     else:
-        if frozenset(pairs(relation["pairs"], space)) != secrets.pairs:
+        if frozenset(pairs(relation, space)) != secrets.pairs:
             yield "pairs of secrets"
         if priors(relation["priors"], space) != (secrets.kind, secrets.weights):
             yield "priors"
 
 
-def pairs(given: list[Any] | None, space: Space) -> Iterator[frozenset[frozenset[int]]]:
-    """The pairs of secrets as sets of worlds; for null each two values of each record."""
-    codes = range(len(space.domain))
-    if given is None:
-        twos = itertools.combinations(codes, 2)
-        given = [[i, [a], [b]] for (a, b), i in itertools.product(twos, range(len(space.records)))]
-    for record, *sides in given:
-        values = (tuple(space.domain[code] for code in side) for side in sides)
-        yield frozenset(holding(record, side, space) for side in values)
+def pairs(relation: Any, space: Space) -> Iterator[frozenset[frozenset[int]]]:
+    """The pairs of secrets as sets of worlds."""
+    for record, at in enumerate(relation["chosen"]):
+        part = relation["parts"][at] if at >= 0 else {"pairs": ()}
+        for names in part["pairs"]:
+            sides = (part["secrets"][name] for name in names)
+            values = (tuple(space.domain[code] for code in side) for side in sides)
+            yield frozenset(holding(record, side, space) for side in values)
 
 
 def priors(given: dict[str, Any], space: Space) -> tuple[str, tuple[Any, ...]]:

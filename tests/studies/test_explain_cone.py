@@ -9,6 +9,8 @@ import pytest
 
 from verifier.cli import main
 
+pytestmark = pytest.mark.usefixtures("here")
+
 HEAD = """
 worlds: {records: [ann, bob], domain: [0, 1]}
 mechanisms:

@@ -14,6 +14,8 @@ from verifier import cli
 from verifier.spec.reading import read_whole
 from verifier.studies.show import ROWS, Shown, Table, of
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SPEC = """\
 title: "A <b>title</b>"
 worlds:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,13 +55,35 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    """In a process of its own: one run inside another forgets modules that the other has seen."""
+    """In a fork of this process, which has loaded what a new one would load first. One run inside
+    another forgets modules that the other has seen."""
+    names = ("stdout", "stderr")
+    process = os.fork()
+    if not process:
+        gc.freeze()  # pytest collects at its end, which is long for all that this process has
+        for number, name in enumerate(names, 1):
+            os.dup2(os.open(name, os.O_CREAT | os.O_TRUNC | os.O_WRONLY), number)
+            setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", closefd=False))
+        status: int = pytest.ExitCode.INTERNAL_ERROR
+        try:
+            status = pytest.main(["--basetemp=kept", *PLUGIN, *arguments])
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    said = [(pytester.path / name).read_text(encoding="utf-8").splitlines() for name in names]
+    return pytest.RunResult(status, *said, duration=0.0)
+
+
+def run_anew(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    """In a process of its own, as users have it."""
     return pytester.runpytest_subprocess(*PLUGIN, *arguments)
 
 
 def test_each_check_is_a_test(pytester: pytest.Pytester) -> None:
     write(pytester, survey=HOLDS)
-    found = run(pytester, "-v")
+    found = run_anew(pytester, "-v")
     found.assert_outcomes(passed=3)
     found.stdout.fnmatch_lines(
         [
@@ -164,7 +188,7 @@ def test_collecting_decides_nothing(pytester: pytest.Pytester) -> None:
 
 def test_processes_share_the_work(pytester: pytest.Pytester) -> None:
     write(pytester, first=SURVEY, second=NOTE)
-    found = run(pytester, "-p", "xdist.plugin", "-n", "2")
+    found = run_anew(pytester, "-p", "xdist.plugin", "-n", "2")
     found.assert_outcomes(passed=5, failed=1, warnings=found.parseoutcomes()["warnings"])
     assert "ratio 3" in found.stdout.str()
 

@@ -238,10 +238,9 @@ def _apart(old: Question, new: Question) -> str:
     if old.definition != new.definition:
         return "definition"
     ours, theirs = (question.stated().parts["relation"] or {} for question in (old, new))
-    of_network = {"parts": "pairs", "chosen": "pairs"} if ours.get("rule") == "network" else {}
-    differ = {
-        of_network.get(key, key) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)
-    }
+    of_network = ours.get("rule") == "network" and ours["priors"]
+    named = {"parts": "pairs", "chosen": "pairs"} if of_network else {}
+    differ = {named.get(key, key) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)}
     return differ.pop() if differ in ({"priors"}, {"pairs"}) else "question"
 
 

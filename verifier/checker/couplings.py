@@ -1,29 +1,172 @@
-"""Certificates of kind "composable" about priors that are polynomials in unknown distributions.
+"""Kind "composable": whether levels of independent runs add up under priors.
 
-Some priors, or ends of curves of priors, compare two worlds by themselves. If under every prior
-what is believed given s and given t is a coupling of such worlds, then levels add up. By Hall and
-Strassen there is one exactly if no set A of worlds of s is likelier, given s, than its neighbours
-N are, given t: P(A) P(t) <= P(N) P(s), for all priors. It is enough to look at the unions N of
-neighbours of single worlds, and at the A of all worlds whose neighbours are in N.
+They do where what is believed given two secrets is made of worlds that are compared alone, for then
+a level of these holds for the averages, and averages of products are products of averages. Evidence
+is a coupling: a share of pairs of worlds compared alone, with the right sums for each world. Where
+a prior leaves one world of each secret, these two are compared alone. None is needed where all
+possible worlds of two secrets are. Two runs of a mechanism that leak more than twice what one does
+refute it.
+
+Of priors that are polynomials in unknown distributions, ends of curves of priors compare two worlds
+alone. By Hall and Strassen there is a coupling exactly if no set A of worlds of s is likelier,
+given s, than its neighbours N are, given t: P(A) P(t) <= P(N) P(s), for all priors. It is enough to
+look at the unions N of neighbours of single worlds, and at the A of all worlds whose neighbours are
+in N. A polynomial that has such a sign has coefficients, or a tree, that prove it.
 """
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from . import levels
 from . import reading as read
 from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
-from .document import Budget, Pair, afford, fields, indices, items, named_pair, need, prove
+from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .levels import Level
+from .obligations import compare_beliefs, hold, read_blocks
 from .polynomials import Family, compared_by, read_family
-from .reading import Case
+from .reading import ZERO, Case, Secrets
 
 Key = tuple[str, str, tuple[int, ...]]  # two secrets, and worlds of the first
+Beliefs = list[dict[str, dict[int, int]]]  # for each prior: secret -> world -> weight
+Sides = list[tuple[Collection[int], Collection[int]]]  # possible worlds of two secrets
 
 
-def check_couplings_of_all(case: Case) -> bool:
+def check_composable(case: Case) -> bool:
+    """Whether levels add up under the priors of a `case`, if its witness proves the claim; else
+    raise."""
+    claim, relation, witness = case.claim, case.relation, case.witness
+    kind, runs = relation["priors"]["class"], witness is not None and "outputs" in witness
+    need(runs or (claim["one_run"] is None and "columns" not in case.model.parts), "nothing is run")
+    if witness is not None and "alone" in witness:
+        return _check_couplings_of_all(case)
+    if kind in ("all", "product"):
+        need(witness is None, "nothing is to be proved")
+        blocks = read_blocks(relation, case.model, range(case.model.size))
+        levels.vacuous(claim, "one_run", not any(here and there for here, there, _ in blocks))
+        return True
+    secrets, pairs = read.secrets(relation, case.model)
+    beliefs, possible = _read_beliefs(case, secrets)
+    afford(4 * len(possible) * len(pairs))
+    sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
+    levels.vacuous(claim, "one_run", not any(here and there for here, there in sides))
+    if runs:
+        _check_two_runs(case, secrets, beliefs, pairs)
+        return False
+    alone = _alone(beliefs, pairs, kind == "hull") | _single(sides)
+    if witness is not None:
+        need(kind != "any", "without priors there are no couplings")
+        _check_couplings(witness, alone, _believed(beliefs, pairs[::2], kind == "hull"))
+    elif kind == "any":
+        single = all(len(here) <= 1 and len(there) <= 1 for here, there in sides)
+        prove(single, "several worlds of a secret are possible")
+    else:
+        _check_alone(sides, alone)
+    return True
+
+
+def _single(sides: Sides) -> set[frozenset[int]]:
+    """The two worlds of those that have one on each side."""
+    return {frozenset((*s, *t)) for s, t in sides if len(s) == len(t) == 1}
+
+
+def _alone(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> set[frozenset[int]]:
+    """Two worlds that are compared by themselves: by a prior; or by mixtures of two, as near as one
+    likes, if the first does not allow t, or the second s."""
+    return _single(
+        [
+            (own[s], other[t])
+            for own, other, s, t in _believed(beliefs, pairs, mixed)
+            if own is other or t not in own or s not in other
+        ]
+    )
+
+
+def _believed(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> Iterator[tuple[Any, ...]]:
+    """Beliefs of which the first allows s and the second t: the same; of mixtures any two."""
+    afford(4 * len(beliefs) ** (1 + mixed) * len(pairs))
+    for own in beliefs:
+        for other in beliefs if mixed else [own]:
+            yield from ((own, other, s, t) for s, t in pairs if s in own and t in other)
+
+
+def _check_couplings(witness: Any, alone: set[frozenset[int]], believed: Iterable[Any]) -> None:
+    """Whether all that is believed given two secrets is made of worlds compared by themselves."""
+    (couplings,) = fields(witness, "couplings")
+    for (own, other, s, t), coupling in zip(believed, items(couplings), strict=True):
+        found = defaultdict[int, Fraction](Fraction), defaultdict[int, Fraction](Fraction)
+        for v, w, listed in items(coupling, 3):
+            share = read.number(listed)
+            prove(share > 0 and frozenset((v, w)) in alone, "worlds are not compared")
+            found[0][v] += share
+            found[1][w] += share
+        for side, weights in zip(found, (own[s], other[t]), strict=True):
+            mass = sum(weights.values())
+            fits = {w: mass * share for w, share in side.items()} == weights
+            prove(fits, "a coupling has other sides")
+
+
+def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
+    """Whether every two possible worlds of two secrets are compared by themselves."""
+    budget = Budget()
+    for s, t in asked:
+        budget.spend(8 * len(s) * len(t))
+        every = all(frozenset((v, w)) in alone for v in s for w in t)
+        prove(every, "two possible worlds are not compared by themselves")
+
+
+def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[Pair]) -> None:
+    """One run leaks what is claimed, and two outputs in turn are likelier than twice that."""
+    table, (k, names, shown) = case.model.table, fields(case.witness, "prior pair outputs")
+    mixed, (s, t) = case.relation["priors"]["class"] == "hull", named_pair(names)
+    if mixed and type(k) is list:
+        own = _read_mixture(k, case, secrets)
+    else:
+        own = beliefs[index(k, len(beliefs))]
+    prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
+    compared = compare_beliefs(beliefs, pairs, table, across=mixed)
+    columns, one_run = compared.table.chances(), read.number(case.claim["one_run"])
+    afford(8 * len(compared.blocks) * len(columns[0]))
+    sides = ((columns[i], columns[j]) for (i,), (j,), _ in compared.blocks)
+    equal = (p == one_run * q > 0 for one, other in sides for p, q in zip(one, other, strict=True))
+    proved = one_run >= 1 and hold(compared, Level(one_run), ZERO) and (one_run == 1 or any(equal))
+    prove(proved, "one run leaks another amount")
+    counts = Counter(indices(shown, len(table.columns[0])))
+    less, more = (table.counted(own[name], counts) for name in (s, t))
+    prove(len(shown) == 2 and more > one_run * one_run * less, "two runs do not tell more")
+
+
+def _read_mixture(shares: Any, case: Case, secrets: Secrets) -> dict[str, dict[int, int]]:
+    """What a mixture of all given priors, with these shares, says of each secret."""
+    rows = read.weights(case.relation["priors"], case.model.size, ("hull",))
+    parts = read.distribution(shares, len(rows), "a mixture")
+    afford(len(rows) * case.model.size)
+    columns = zip(*rows, strict=True)
+    prior = [sum(p * q for p, q in zip(parts, column, strict=True)) for column in columns]
+    mixture = {"class": "list", "priors": [list(map(str, prior))]}
+    return read.beliefs(mixture, secrets, case.model.size)[0]
+
+
+def _read_beliefs(case: Case, secrets: Secrets) -> tuple[Beliefs, list[Any]]:
+    """What given priors say of the worlds of each secret; and which worlds they, or all of their
+    mixtures, make possible. If the class is any, nothing is said and all worlds are possible."""
+    priors, model = case.relation["priors"], case.model
+    if priors["class"] == "any":
+        fields(priors, "class")
+        return [], [secrets]
+    need(priors["class"] in ("list", "hull"), "no such class of priors")
+    outputs = len(model.parts.get("outputs", ()))
+    beliefs = read.beliefs(priors, secrets, model.size, 10 * outputs)
+    need(beliefs, "there are priors")
+    if priors["class"] == "list":
+        return beliefs, beliefs
+    return beliefs, [{s: set().union(*(own.get(s, ()) for own in beliefs)) for s in secrets}]
+
+
+def _check_couplings_of_all(case: Case) -> bool:
     """Whether levels add up under the priors of a `case`, if its witness proves it; else raise."""
     alone, listed = fields(case.witness, "alone trees")
-    need(case.claim["one_run"] is None and "columns" not in case.model.parts, "nothing is run")
     family, trees = read_family(case.relation, case.model), _read_trees(listed)
     near = _read_alone(family, alone)
     asked = [_smaller_first(family, pair) for pair in family.pairs[::2]]

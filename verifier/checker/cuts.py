@@ -180,7 +180,7 @@ def _along(p: Polynomial, line: list[list[Fraction]]) -> list[Any]:
     """The coefficients of p at start + t direction, a polynomial in t."""
     found: list[Any] = [ZERO]
     for m, x in p.items():
-        term: list[Any] = [x]
+        term: Sequence[Any] = [x]
         for e, start, direction in zip(m, *line, strict=True):
             for _ in range(e):
                 term = multiplied(term, [start, direction])

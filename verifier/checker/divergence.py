@@ -18,8 +18,7 @@ from . import exponentials, levels
 from . import reading as read
 from .document import Budget, fields, index, indices, need, prove
 from .levels import Claim, Level
-from .local import Answers, losses_of, read_channels
-from .losses import Losses, add
+from .losses import Answers, Losses, add, losses_of, read_channels
 from .obligations import Block, read_blocks
 from .powers import logarithm
 from .reading import ONE, ZERO, Case, Model, Table, ratio

@@ -22,7 +22,8 @@ from .document import (
     texts,
 )
 from .numbers import Poly, read_polynomial
-from .signs import Cell, Dense, Real, Spot, compare, sign, spend_rule, variations
+from .signs import Cell, Spot
+from .sturm import Dense, Real, compare, sign, spend_rule, variations
 
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}  # beside all cells
 MAX_DEGREE = 5_000

@@ -4,7 +4,7 @@ the largest of a world. There is no evidence, as all of it is added up again."""
 from . import levels
 from . import reading as read
 from .document import afford, fields, need, prove
-from .linear import read_loss
+from .feasibility import read_loss
 from .reading import Case
 
 

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import comb
+from math import comb, floor
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, keep
-from .reading import ONE, ZERO
+from .document import Budget, afford, fields, index, indices, items, keep, need, texts
+from .levels import Level
+from .reading import ONE, ZERO, Model, Table
 
 MAX_TERMS = 10**5  # of a power
+MOST_RUNS = 10**6
 Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
+Answers = list[tuple[Table, int]]  # each with the number of its draws
+Kind = tuple[int, Fraction, Losses]  # of a change: of which records, its cost, losses
 PRIME = 2**61 - 1
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 
@@ -122,3 +126,76 @@ def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterator[tuple[
 def excess(losses: Losses, alpha: Any) -> Fraction:
     """The sum over the outputs of max(0, P - `alpha` Q)."""
     return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
+
+
+def needs_level(losses: Losses, low: Level | None, delta: Fraction) -> bool:
+    """Whether an event has P - `delta` >= alpha Q > 0; or > 0 = Q, for no level."""
+    if low is None:
+        return sum((p for p, q in losses.values() if not q), ZERO) > delta
+    alpha: Any = low.alpha
+    event = [(p, q) for p, q in losses.values() if p >= alpha * q]
+    p, q = (sum((side[at] for side in event), ZERO) for at in (0, 1))
+    return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))
+
+
+def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
+    """The channels of a `model`, each of some answers, and the number of each record's."""
+    channels = []
+    for listed in items(model.parts["channels"]):
+        channels.append(Answers())
+        for answer in items(listed):
+            outputs, values, columns, runs = fields(answer, "outputs values columns runs")
+            table = {"outputs": outputs, "values": values, "columns": columns}
+            one = Model({"worlds": model.parts["worlds"], **table}).table
+            channels[-1].append((one, index(runs, MOST_RUNS, low=1)))
+        need(channels[-1], "a channel gives an answer")
+    chosen = indices(model.parts["chosen"], len(channels))
+    need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
+    return channels, chosen
+
+
+def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
+    """The ratios of two columns of all `answers` together, with their probabilities in both, where
+    the first is > 0; a `budget` pays."""
+    found = []
+    for table, runs in answers:
+        once: Losses = {}
+        columns = ([table.values[c] for c in table.columns[k]] for k in (i, j))
+        for p, q in zip(*columns, strict=True):
+            if p:
+                add(once, read.ratio(p, q) if q else None, p, q)
+        found.append(powered(once, runs, budget))
+    return all_together(found, budget)
+
+
+def choices(
+    kinds: list[Kind],
+    several: list[int],
+    room: Fraction | None,
+    budget: Budget,
+    known: Losses = CERTAIN,
+) -> Iterator[Losses]:
+    """All ways to add changes to those that are `known` until none fits any more, so many of each
+    kind at once; the first kind that is added comes before all that follow.
+
+    kinds    of changes
+    several  how many records there are of each
+    room     for costs; None for any
+    """
+    budget.spend(1000 + 100 * len(kinds))
+
+    def fits(kind: Kind) -> bool:
+        return several[kind[0]] > 0 and (room is None or kind[1] <= room)
+
+    added = [at for at, kind in enumerate(kinds) if fits(kind)]
+    if not added:
+        yield known
+    for at in added:
+        part, cost, losses = kinds[at]
+        most = several[part] if room is None else min(several[part], floor(Fraction(room, cost)))
+        for times in range(most, 0 if at < added[-1] else most - 1, -1):
+            left = [k - times * (own == part) for own, k in enumerate(several)]
+            rest = None if room is None else room - times * cost
+            more = powered(losses, times, budget)
+            budget.spend(100 * len(known) * len(more))
+            yield from choices(kinds[at + 1 :], left, rest, budget, together(known, more))

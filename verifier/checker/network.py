@@ -1,150 +1,271 @@
-"""Certificates of kind "network": each record is answered by a channel of its own, and the values
-of the records, which are the worlds of the model, depend on those of their parents.
+"""A network of records: each record is answered through a channel of its own, and what is asked
+is how much all answers, or the records that are shown, tell about single records.
 
-Given the value of record i, the outputs of its branches are independent. With C[o, v] the channels,
-T_i the transitions from the parent of i to i, and p the distribution of records without a parent,
+**Question.** `worlds` are the values of one record. For each record, or class of records that are
+alike, the relation says which values are compared, at which cost, and how much all changes may cost
+together. `priors` says how values of records depend on those of their parents: by transitions,
+along chains or trees. Without priors there are no edges: records are independent. If there are no
+channels, records are shown as they are, unless they are among a number of `hidden` ones.
+
+**Independent records** tell a product of ratios, each at most the largest one of a channel. So the
+largest product of changes within the limit is found again here. With delta the events of all
+choices of changes to which no other can be added are gone through. Evidence: the changes that
+attain it, or outputs of theirs.
+
+**Dependent records.** Given the value of record i, the outputs of its branches are independent.
+With C[o, v] the channels, T_i the transitions from the parent p of i,
 
     d_i(v) = C_i[o_i, v] * product of sum_w T_c[v, w] d_c(w) over the children c of i
-    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings; p(v) at top
-
-are P(outputs of i and below | X_i = v) and P(all other outputs, X_i = v) for the outputs o, and
+    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings,
 
     P(o | X_i in A) P(X_i in B) = sum_A w_i d_i P(X_i in B),
 
 likewise with A and B exchanged. All of this is linear in the vectors of each branch. So cones that
-hold the outputs of each channel, and all products and images of one another, hold all vectors; and
-what is so at all generators of the cones of w_i and d_i is so for all outputs. With two values a
-cone has two generators, those of the largest and smallest v[0] / v[1], which are gone through here.
-With more the evidence states each cone, and how the products or images are sums of its generators.
+hold the outputs of each channel, and products and images of one another, hold all vectors; what is
+so at all their generators is so for all outputs. With two values a cone has two generators, which
+are found here. With more the evidence states cones, and how products or images are sums of
+generators. Where that is too wide, it has words of outputs along a line: e_a - x e_b, x the ratio
+of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends. Outputs of
+records prove what is needed.
 
-Where that is too wide, the evidence has words of outputs that go along branches which have no
-others: e_a - x e_b, x the ratio of a word, is pulled through the matrices, and is <= 0 on the cone
-before a word is at its end. Of two values it may be enough to look at the records within some steps
-of each one: those further away may tell anything. Outputs of some records prove what is needed,
-too, as those of the others are a mixture.
+**Shown records** tell a unit vector, hidden ones nothing; a record that is shown parts its branch
+from the rest. So only those between are looked at, here as where records beyond some steps may tell
+anything. Evidence: what to hide for each comparison, and one for which no choice is better. Blocks
+hide best in a chain, as longer ones tell no more. In a tree of two values the factors of edges
+multiply, and the least one for each number of hidden records follows from those onward.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import gcd
 from operator import mul
 from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Budget, fields, index, indices, items, need, prove, texts
+from .cones import (
+    Cone,
+    Cones,
+    Matrix,
+    Vector,
+    digits,
+    exceeds,
+    highest,
+    multiplied,
+    pulled,
+    reduced,
+    times,
+    written,
+)
+from .document import Budget, afford, fields, index, indices, items, named_pair, need, prove, texts
 from .levels import Level
-from .reading import Case, Model
+from .losses import (
+    Answers,
+    Losses,
+    all_together,
+    choices,
+    excess,
+    losses_of,
+    needs_level,
+    powered,
+    read_channels,
+)
+from .obligations import Block, read_blocks, read_compared
+from .products import Best, largest_product, largest_ratios
+from .question import fields_of_network
+from .reading import ONE, Case, Model
 
-Vector = list[Any]  # of integers, or of polynomials of a parameter
-Matrix = Sequence[Sequence[Any]]
-Cone = list[Vector]  # generators
 Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
-Pair = tuple[list[int], list[int]]  # two sets of values
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
+Told = dict[int, Cone]  # by record
 Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
-Words = dict[tuple[int, int, int], Any]  # record and two values -> a word for either side
+MOST_ROOT = 1000  # degrees of levels are below
 MOST_STEPS = 100  # from a record to others that are looked at
-MOST_VECTORS = 30_000  # of a cone that is not stated
+
+
+def check_network(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, is_shown = levels.claim(case.claim), "channels" not in case.model.parts
+    limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
+    need(len(chosen) == texts(case.model.parts["people"]), "a part, or none, for each record")
+    need(priors is not None or not is_shown, "records that are shown depend on each other")
+    need(is_shown or not hidden, "records are hidden where the others are shown")
+    if priors is None:
+        return Independent.of(case, asked.delta).settle(asked)
+    need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
+    compared = list(_compared(parts, chosen, case.model))
+    every = networks(priors, case.model, is_shown)
+    rule = Hiding if is_shown else Outputs
+    return rule.of(case, compared, every).settle(asked)
+
+
+check_local = check_quilts = check_network
+
+
+def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]:
+    """A record and two sets of its values, in both orders."""
+    listed = []
+    for part in parts:
+        sets, pairs = read.secrets(part, model)
+        need(part["priors"] == {"class": "network"}, "priors are those of the network")
+        need(all(sets.values()), "a set has a value")
+        listed.append([(sets[s], sets[t]) for s, t in pairs])
+    afford(20 * sum(len(listed[at]) for at in chosen if at >= 0))
+    for i, at in enumerate(chosen):
+        yield from ((i, a, b) for a, b in (listed[at] if at >= 0 else ()))
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is compared of a record: the columns of independent answers, by blocks; `names` has the
+    numbers of columns that belong to pairs of a prior and a secret."""
+
+    answers: Answers
+    blocks: list[Block]
+    names: Mapping[tuple[int, str], int] | None = None
+
+    @classmethod
+    def of(cls, relation: Any, answers: Answers, model: Model, people: int) -> "Part":
+        """What a `relation` compares; with secrets, under priors by which so many `people` are
+        independent, the unknown distribution of one being any."""
+        if relation["rule"] == "secrets":
+            kind = relation["priors"]["class"]
+            need(kind in ("product", "iid", "list") or (kind == "all" and people == 1), "priors")
+            if kind == "list":
+                ((table, runs),) = answers
+                need(runs == 1, "mixtures are of one answer, drawn once")
+                found = read_compared(relation, model, table)
+                return cls([(found.table, 1)], found.blocks, found.names)
+            relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
+        return cls(answers, read_blocks(relation, model, range(model.size)))
+
+
+Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
 
 
 @dataclass
-class Cones:
-    """Cones around products and images of others. Those of two values may have two `ends`. Others
-    are `stated`, in the order in which they are needed; one has just these generators where it is
-    null, or none is left. Equal ones are one list."""
+class Independent:
+    """What is compared of independent records: `parts`, each of `several` records; how much changes
+    may cost together, with no `room` any, or `per_unit` every single one; and changes that are
+    `shown`."""
 
-    ends: bool
-    stated: list[Any]
-    budget: Budget
-    used: int = 0
-    known: dict[Any, Any] = field(default_factory=dict)
+    parts: list[Part]
+    several: list[int]
+    room: Fraction | None
+    per_unit: bool
+    delta: Fraction
+    shown: list[Shown]
 
-    def around(self, vectors: Iterable[Vector]) -> Cone:
-        """A cone that holds some vectors."""
-        found = [v for v in vectors if any(v)]
-        prove(found, "outputs are impossible")
-        if self.ends and len(found) > 1:
-            first = last = found[0]
-            for v in found:
-                first = v if exceeds(v, first) else first
-                last = v if exceeds(last, v) else last
-            return [first, last]
-        found = list(map(reduced, found))
-        whole = {*map(type, (x for v in found for x in v))} == {int}
-        found = list(map(list, dict.fromkeys(map(tuple, found)))) if whole else found
-        self.used += 1
-        cone = self._holding(found)
-        return self.known.setdefault(tuple(map(tuple, cone)), cone) if whole else cone
+    @classmethod
+    def of(cls, case: Case, delta: Fraction) -> "Independent":
+        """What the question and the witness of a `case` say."""
+        limit, per_unit, relations, chosen, *_ = fields_of_network(case.relation)
+        channels, at = read_channels(case.model)
+        keys = [(k, own) if k >= 0 else None for k, own in zip(chosen, at, strict=True)]
+        number = {key: n for n, key in enumerate(dict.fromkeys(filter(None, keys)))}
+        parts = [Part.of(relations[k], channels[c], case.model, len(at)) for k, c in number]
+        own = [number[key] if key else -1 for key in keys]
+        need(not delta or not per_unit, "with distances, delta is 0")
+        room = None if limit is None else read.number(limit)
+        shown = [] if case.witness is None else list(_changes(case.witness, parts, own, delta))
+        costs = [cost for _, _, cost, _ in shown]
+        few = len(costs) <= 1 if per_unit else room is None or sum(costs) <= room
+        prove(few, "the changes of the witness are too many")
+        return cls(parts, [own.count(k) for k in range(len(parts))], room, per_unit, delta, shown)
 
-    def _holding(self, vectors: Cone) -> Cone:
-        """The generators that are `stated`, once some vectors are proved to be sums of them."""
-        stated = self.stated[self.used - 1] if self.used <= len(self.stated) else None
-        if stated is None:
-            need(len(vectors) <= MOST_VECTORS, "so many vectors need a cone")
-            return vectors
-        listed, sums = fields(stated, "generators sums")
-        cone = [read.whole(row)[1] for row in read.matrix(listed)]
-        need(all(len(v) == len(vectors[0]) and all(x >= 0 for x in v) for v in cone), "a cone")
-        for v, parts in zip(vectors, items(sums), strict=True):
-            factors = read.sparse(parts, len(cone))
-            self.budget.spend(20 * len(parts) * len(v))
-            weights = read.whole([*factors.values()])[1]
-            prove(all(x >= 0 for x in weights), "a factor is negative")
-            total = times([*zip(*map(cone.__getitem__, factors), strict=True)], weights)
-            k = next(k for k, x in enumerate(v) if x)
-            same = all(x * v[k] == total[k] * y for x, y in zip(total, v, strict=True))
-            prove(total[k] > 0 and same, "a vector is not in its cone")
-        return cone
+    def settle(self, asked: levels.Claim) -> bool:
+        """Whether what is `asked` is met."""
+        exact = "closed" in asked.leakage or "lower" not in asked.leakage
+        need(not self.delta or exact, "with delta, a leakage is exact")
+        costs = [cost for part in self.parts for _, _, cost in part.blocks]
+        empty = not any(self.per_unit or self.room is None or cost <= self.room for cost in costs)
+        degrees = range(2, MOST_ROOT) if self.per_unit else ()
+        return asked.settle(empty, self._holds, self._needs, within=True, degrees=degrees)
 
-    def moved(self, matrix: Matrix, cone: Cone) -> Cone:
-        """A cone that holds the images of one under a `matrix`."""
-        return self._once(matrix, cone, len(cone), lambda: self._moved(matrix, cone))
+    @cached_property
+    def best(self) -> list[Best]:
+        """For each part the largest ratio at each cost."""
+        return [largest_ratios(part.answers, part.blocks) for part in self.parts]
 
-    def _moved(self, matrix: Matrix, cone: Cone) -> Cone:
-        images = [times(matrix, v) for v in cone]
-        if len(cone) == 1:
-            return self.around(map(short, images))
-        if not self.ends:
-            return self.around(images)
-        (p, q), (r, s) = matrix
-        images = [v for v in images if any(v)]
-        return images if p * s >= q * r else images[::-1]  # the largest one stays so, or is least
+    def _holds(self, level: Level) -> bool:
+        """Whether no choice of changes needs more than a `level`; or no single change does."""
+        if self.delta:
+            return all(excess(losses, level.alpha) <= self.delta for losses in self.choices)
+        if self.per_unit:
+            single = [known for found in self.best for known in found.items()]
+            return all(r is not None and level.compare(r, ONE, cost) <= 0 for cost, r in single)
+        largest = largest_product(self.best, self.several, self.room)
+        return largest is not None and level.compare(largest, ONE) <= 0
 
-    def product(self, one: Cone, other: Cone) -> Cone:
-        """A cone that holds the products of the vectors of two cones."""
-        count = len(one) * len(other)
-        return self._once(one, other, count, lambda: self._product(one, other))
+    def _needs(self, low: Level | None) -> bool:
+        """Whether the changes that are shown need a level (None: none is enough)."""
+        if self.delta:
+            return needs_level(self._losses(), low, self.delta)
+        cost = self.shown[0][2] if self.shown and self.per_unit else ONE
+        return _reaches(self._outputs(), low, cost)
 
-    def _product(self, one: Cone, other: Cone) -> Cone:
-        if self.ends and len(one) + len(other) > 2:
-            ends = [multiplied(one[at], other[at]) for at in (0, -1)]
-            if all(map(any, ends)):
-                return ends
-        return self.around(multiplied(v, w) for v, w in product(one, other))
+    def _outputs(self) -> Ratio:
+        """P and Q of the outputs of the changes that are shown."""
+        p = q = ONE
+        for part, (i, j), _, (outputs,) in self.shown:
+            for (table, runs), output in zip(part.answers, items(outputs), strict=True):
+                index(output, len(table.columns[i]))
+                p *= table.chance(i, [output]) ** runs
+                q *= table.chance(j, [output]) ** runs
+        return p, q
 
-    def _once(self, one: Any, other: Cone, count: int, made: Callable[[], Cone]) -> Cone:
-        """What is `made` of two lists, so many vectors; of the same lists once."""
-        if (id(one), id(other)) not in self.known:
-            longest = max(map(digits, other))
-            each = 30 if self.ends else 150 + 150 * len(other[0])
-            self.budget.spend(count * each * (1 + longest // 300))
-            self.known[id(one), id(other)] = made(), one, other
-        found: Cone = self.known[id(one), id(other)][0]
-        return found
+    def _losses(self) -> Losses:
+        """The losses of all changes that are shown."""
+        budget = Budget()
+        times = Counter((id(part), pair) for part, pair, _, _ in self.shown)
+        parts = {id(part): part for part, *_ in self.shown}
+        once = ((losses_of(parts[at].answers, *pair, budget), k) for (at, pair), k in times.items())
+        return all_together([powered(losses, k, budget) for losses, k in once], budget)
 
-    def others(self, start: Cone, branches: list[Cone]) -> Iterator[Cone]:
-        """For each of some `branches` the products of a cone and all other branches."""
-        rest: list[Cone | None] = [None]
-        for branch in branches[:0:-1]:
-            rest.append(self.product(branch, rest[-1]) if rest[-1] is not None else branch)
-        for branch in branches:
-            after = rest.pop()
-            yield self.product(start, after) if after is not None else start
-            start = self.product(start, branch) if rest else start
+    @cached_property
+    def choices(self) -> list[Losses]:
+        """The losses of each choice of changes to which no other can be added, equal ones once."""
+        kinds, budget = dict[Any, Any](), Budget()
+        for at, part in enumerate(self.parts):
+            for i, j, cost in ((i, j, c) for s, t, c in part.blocks for i, j in product(s, t)):
+                if i != j:
+                    losses = losses_of(part.answers, i, j, budget)
+                    key = at, frozenset(losses.items())
+                    if key not in kinds or cost < kinds[key][1]:
+                        kinds[key] = at, cost, losses
+        return list(choices([*kinds.values()], self.several, self.room, budget))
+
+
+def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> Iterator[Shown]:
+    """The changes of a `witness`, of different records and each one that is compared; without delta
+    each has outputs, and where there is a prior, that."""
+    seen = set[int]()
+    for change in items(fields(witness, "changes")[0]):
+        record = index(change["record"], len(chosen))
+        need(record not in seen and chosen[record] >= 0, "a record changes once")
+        seen.add(record)
+        part = parts[chosen[record]]
+        keys = "record pair" + " prior" * (part.names is not None) + " outputs" * (not delta)
+        _, pair, *more = fields(change, keys)
+        if part.names is None:
+            i, j = indices(pair, len(part.answers[0][0].columns))
+        else:
+            prior = index(more.pop(0), read.CODES)
+            i, j = (part.names[prior, name] for name in named_pair(pair))
+        costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
+        prove(costs, "a change of the witness is not compared")
+        yield part, (i, j), min(costs), more
+
+
+def _reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
+    """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
+    top, bottom = ratio
+    if low is None:
+        return bool(top > 0 == bottom)
+    return bool(top > 0) and low.compare(top, bottom, cost) >= 0
 
 
 @dataclass
@@ -162,11 +283,17 @@ class Network:
     @cached_property
     def children(self) -> list[list[int]]:
         """The children of each record."""
-        found: list[list[int]] = [[] for _ in self.parents]
-        for i, parent in enumerate(self.parents):
-            if parent >= 0:
-                found[parent].append(i)
-        return found
+        found = read.grouped(self.parents)
+        return [found.get(i, []) for i in range(len(self.parents))]
+
+    @cached_property
+    def ranks(self) -> dict[int, int]:
+        """Where each record stands in the order."""
+        return {i: at for at, i in enumerate(self.order)}
+
+    def beside(self, i: int) -> list[int]:
+        """The records next to one."""
+        return self.children[i] + [self.parents[i]] * (self.parents[i] >= 0)
 
     @cached_property
     def marginals(self) -> list[Vector]:
@@ -179,151 +306,141 @@ class Network:
                 found[i] = known.setdefault(written(reduced(made)), reduced(made))
         return found
 
-    def compares(self, i: int, a: list[int], b: list[int]) -> bool:
-        """Whether both of two sets of values of a record are possible."""
-        m = self.marginals[i]
-        return any(m[v] for v in a) and any(m[v] for v in b)
+    def compares(self, one: Compared) -> bool:
+        """Whether both sets of values that are compared are possible."""
+        i, *sides = one
+        return all(any(self.marginals[i][v] for v in side) for side in sides)
 
-    def ratio(self, i: int, a: list[int], b: list[int], w: Vector, d: Vector) -> Ratio:
+    def ratio(self, one: Compared, w: Vector, d: Vector) -> Ratio:
         """P(o | X_i in A) / P(o | X_i in B) of the outputs that make w_i and d_i."""
+        i, a, b = one
         m = self.marginals[i]
         up, down = (sum(w[x] * d[x] for x in values) for values in (a, b))
         return up * sum(m[x] for x in b), down * sum(m[x] for x in a)
 
 
 @dataclass
-class Answered:
-    """A `network` whose records are answered by `channels`, output -> likelihoods, with the cones,
-    perhaps the steps within which records count, and worst words."""
+class Messages:
+    """What records of a `network` tell: each what one of its `channels` does, output ->
+    likelihoods; or, if there are none, its value, unless it is hidden. With the `cones`, perhaps
+    the steps within which records count (`reach`), and worst words."""
 
     network: Network
-    channels: list[dict[int, Vector]]
+    channels: Sequence[dict[int, Vector]]
     cones: Cones
-    reach: int | None
-    words: Words
+    reach: int | None = None
+    words: dict[tuple[int, int, int], Any] = field(default_factory=dict)
     known: dict[Any, Any] = field(default_factory=dict)
+    cut: set[Any] = field(default_factory=set)
 
     @cached_property
-    def told(self) -> list[Cone]:
-        """Cones of what each record is answered."""
+    def own(self) -> list[Cone]:
+        """Cones of what each record tells that is hidden or has a channel."""
+        if not self.channels:
+            return [[[1] * len(self.network.first)]] * len(self.network.parents)
         found = {id(channel): channel for channel in self.channels}
         cones = {at: self.cones.around(channel.values()) for at, channel in found.items()}
         return [cones[id(channel)] for channel in self.channels]
 
     @cached_property
-    def sides(self) -> tuple[list[Cone], list[Cone]]:
+    def value(self) -> Cone:
+        """The cone of what a record tells that is shown."""
+        size = range(len(self.network.first))
+        return [[int(v == w) for w in size] for v in size]
+
+    @cached_property
+    def everywhere(self) -> tuple[Told, Told]:
         """Cones of w_i, and of d_i, for each record."""
-        net, told = self.network, self.told
-        if self.reach is not None:
-            return self._near(self.reach)
-        above, below = [[net.first]] * len(told), list(told)
-        for i in reversed(net.order):
-            for c in net.children[i]:
+        return self._sides(dict(enumerate(self.own)), self.network.ranks)
+
+    def _sides(self, told: Told, asked: Collection[int]) -> tuple[Told, Told]:
+        """The same of records that are together, from what each of them tells; w_i of those `asked`
+        for, with whom all above them are."""
+        net, below, above = self.network, dict(told), Told()
+        order = sorted(told, key=net.ranks.__getitem__)
+        inside = {i: [c for c in net.children[i] if c in told] for i in order}
+        for i in reversed(order):
+            for c in inside[i]:
                 below[i] = self.cones.product(below[i], self.cones.moved(net.rows[c], below[c]))
-        for i in net.order:
-            self._spread(i, above[i], below, above)
+        for i in order:
+            cone = self.known.setdefault(id(net.marginals[i]), [net.marginals[i]])
+            cone = above.setdefault(i, cone)  # that of a record without others above
+            if inside[i] and i in asked:
+                branches = [self.cones.moved(net.rows[c], below[c]) for c in inside[i]]
+                others = self.cones.others(self.cones.product(cone, told[i]), branches)
+                for c, found in zip(inside[i], others, strict=True):
+                    above[c] = self.cones.moved(net.columns[c], found)
         return above, below
 
-    def _spread(self, i: int, cone: Cone, below: list[Cone], above: list[Cone]) -> None:
-        """Put what is told of the children of a record, from its cone and those of d_i, `above`."""
-        rows, columns, children = self.network.rows, self.network.columns, self.network.children[i]
-        if children:
-            branches = [self.cones.moved(rows[c], below[c]) for c in children]
-            start = self.cones.product(cone, self.told[i])
-            for c, found in zip(children, self.cones.others(start, branches), strict=True):
-                above[c] = self.cones.moved(columns[c], found)
+    def sides(self, i: int, hidden: Collection[int] | None = None) -> tuple[Cone, Cone]:
+        """Cones of w_i and of d_i. Where records are `hidden`, or within reach, those next to them
+        show their values, and part all others from record i."""
+        if hidden is None and self.reach is None:
+            return self.everywhere[0][i], self.everywhere[1][i]
+        net, told, left = self.network, Told(), [(i, 0)]
+        for k, steps in left:
+            inside = k in hidden if hidden is not None else steps <= (self.reach or 0)
+            told[k] = self.own[k] if inside else self.value
+            left += [(j, steps + 1) for j in net.beside(k) if j not in told] if inside else []
+        net.budget.spend(20 * len(told))
+        path = [i]
+        while net.parents[path[-1]] in told:
+            path.append(net.parents[path[-1]])
+        above, below = self._sides(told, path)
+        return above[i], below[i]
 
-    def _near(self, reach: int) -> tuple[list[Cone], list[Cone]]:
-        """The same where records more than so many steps away may tell anything."""
-        net, people = self.network, range(len(self.told))
-        anything: Cone = [[1, 0], [0, 1]]
-        first = [net.first]
-        below = [[anything] * len(people)] * 2
-        above = [
-            first if net.parents[i] < 0 else self.cones.moved(net.columns[i], anything)
-            for i in people
-        ]
-        for step in range(reach + 1):
-            if step:
-                before, above = above, [first] * len(people)
-                for i in people:
-                    self._spread(i, before[i], below[-2], above)
-            made = list(self.told)
-            for i in people:
-                for c in net.children[i]:
-                    moved = self.cones.moved(net.rows[c], below[-1][c])
-                    made[i] = self.cones.product(made[i], moved)
-            below = [below[-1], made]
-        return above, below[-1]
-
-    def compared(self, listed: list[list[Pair]]) -> Iterator[Compared]:
-        """A record and two sets of its values in both orders, where both are possible."""
-        need(len(listed) == len(self.told), "a part for each record")
-        for i, part in enumerate(listed):
-            for a, b in part:
-                if self.network.compares(i, a, b):
-                    yield from ((i, a, b), (i, b, a))
-
-    def largest(self, i: int, a: list[int], b: list[int]) -> Ratio:
-        """What no P(o | X_i in A) / P(o | X_i in B) exceeds; the same object for all alike."""
-        above, below, m = self.sides[0][i], self.sides[1][i], self.network.marginals[i]
-        word = (i, a[0], b[0]) if len(a) == len(b) == 1 else None
-        if word not in self.words:
-            word = None
-        key = id(above), id(below), id(m), word, tuple(a), tuple(b)
+    def ratios(self, one: Compared, hidden: Collection[int] | None = None) -> list[Ratio]:
+        """Ratios of which no outputs exceed all, those of whole numbers the largest; the same list
+        for all that is alike."""
+        (i, a, b), m = one, self.network.marginals[one[0]]
+        sides = self.sides(i, hidden)
+        word = (i, a[0], b[0]) if len(a) == len(b) == 1 and (i, a[0], b[0]) in self.words else None
+        key = *map(id, sides), id(m), word, tuple(a), tuple(b)
         if key not in self.known:
             if word:
-                above, below = self._worst(*word)
+                sides = self._worst(*word)
+                self.cut.add(word)
             elif self.cones.ends:
-                above, below = ([side[-a[0]]] for side in (above, below))
-            elif len(a) == len(b) == 1:  # sides have outputs of their own
-                above, below = ([_highest(side, a[0], b[0])] for side in (above, below))
+                sides = [sides[0][-a[0]]], [sides[1][-a[0]]]
+            elif len(a) == len(b) == 1 and not hidden:  # sides have outputs of their own
+                sides = [highest(sides[0], a[0], b[0])], [highest(sides[1], a[0], b[0])]
+            above, below = sides
             longest = max(map(digits, [*above, *below]))
             self.network.budget.spend(len(above) * len(below) * (20 + longest // 10))
-            self.known[key] = 0, 1
+            found = self.known[key] = list[Ratio]()
             for w, d in product(above, below):
-                up, down = self.network.ratio(i, a, b, w, d)
-                if exceeds((up, down), self.known[key]):
-                    self.known[key] = up, down
-        found: Ratio = self.known[key]
-        return found
+                ratio = self.network.ratio(one, w, d)
+                if not found or read.is_other(*ratio, *found[0]):
+                    found.append(ratio)
+                elif exceeds(ratio, found[0]):
+                    found[0] = ratio
+        return self.known[key]  # type: ignore[no-any-return]
 
     def _worst(self, i: int, a: int, b: int) -> tuple[Cone, Cone]:
         """w_i and d_i of the words that are stated to be worst, once all others are cut."""
-        words = items(self.words[i, a, b])
-        levels = self._before(i), self._after(i)
-        before, after = (
-            [self._longest(word, side, a, b)] for word, side in zip(words, levels, strict=True)
-        )
-        return before, after
+        up, down = items(self.words[i, a, b])
+        before = self._longest(up, self._path(i, 0), a, b)
+        return [before], [self._longest(down, self._path(i, 1), a, b)]
 
-    def _before(self, i: int) -> Side:
-        """From a record up: cones of w, and the matrix of each output of the next one."""
-        net, found = self.network, Side()
-        while (parent := net.parents[i]) >= 0:
-            need(len(net.children[parent]) == 1, "a word goes along a branch without others")
-            rows = self.channels[parent]
-            steps: dict[int, Matrix] = {
-                o: [multiplied(line, row) for line in net.columns[i]] for o, row in rows.items()
-            }
-            found.append((self.sides[0][i], steps))
-            i = parent
-        return [*found, ([net.first], {})]
-
-    def _after(self, i: int) -> Side:
-        """From a record down: cones of d, and the matrix of each of its outputs."""
+    def _path(self, i: int, side: int) -> Side:
+        """From a record up, the cones of w, each with a matrix for each output of the next one; or
+        down (`side` 1), the cones of d, with one for each of its own."""
         net, found = self.network, Side()
         while i >= 0:
-            children = net.children[i]
-            need(len(children) < 2, "a word goes along a branch without others")
-            table = net.rows[children[0]] if children else [[1]] * len(net.first)
-            steps: dict[int, Matrix] = {
-                o: [[x * p for p in line] for x, line in zip(row, table, strict=True)]
-                for o, row in self.channels[i].items()
-            }
-            found.append((self.sides[1][i], steps))
-            i = children[0] if children else -1
-        return [*found, ([[1]], {})]
+            cone, steps, parent = self.sides(i)[side], dict[int, Matrix](), net.parents[i]
+            further, *others = net.children[i] or [-1] if side else [parent]
+            if side:
+                table = net.rows[further] if further >= 0 else [[1]] * len(net.first)
+                for o, row in self.channels[i].items():
+                    steps[o] = [[x * p for p in line] for x, line in zip(row, table, strict=True)]
+            elif parent >= 0:
+                others = net.children[parent][1:]
+                for o, row in self.channels[parent].items():
+                    steps[o] = [multiplied(line, row) for line in net.columns[i]]
+            need(not others, "a word goes along a branch without others")
+            found.append((cone, steps))
+            i = further
+        return [*found, ([[1]], {})] if side else found
 
     def _longest(self, word: Any, side: Side, *pair: int) -> Vector:
         """The vector of a `word`, the output of the nearest record first, once no other word is
@@ -347,121 +464,215 @@ class Answered:
         return v
 
 
-def check_network(case: Case) -> bool:
-    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = levels.claim(case.claim)
-    need(asked.delta == 0, "delta is 0")
-    parts, chosen, priors = fields_of_network(case.relation, case.model)
-    listed = [parts[at] if at >= 0 else [] for at in chosen]
-    every = _answered(case, networks(priors, case.model))
-    empty = not any(True for one in every for _ in one.compared(listed))
-    worst = case.witness["worst"]
-    reached = (1, 1) if worst is None else _shown(worst, every, listed)
+@dataclass
+class Outputs:
+    """What is `compared` by outputs under each of some networks, and outputs `reached`."""
 
-    def holds(level: Level) -> bool:
-        limit = _parts(level.alpha or Fraction(1))  # leakages are no powers of e
-        found = (one.largest(*asked) for one in every for asked in one.compared(listed))
-        different = {id(ratio): ratio for ratio in found}  # those of records that are alike are one
-        return not any(exceeds(ratio, limit) for ratio in different.values())
+    compared: list[Compared]
+    every: list[Messages]
+    worst: Ratio
 
-    def needs(level: Level | None) -> bool:
-        if level is None:
-            return reached[1] == 0
-        return not exceeds(_parts(level.alpha or Fraction(1)), reached)
+    @classmethod
+    def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Outputs":
+        """What the witness of a `case` says of some networks."""
+        worst, reach, cones, words = fields(case.witness, "worst reach cones words")
+        is_of_two = case.model.size == 2
+        need(reach is None or (index(reach, MOST_STEPS, low=1) and is_of_two), "of two values")
+        channels, at = read_channels(case.model)
+        rows = list(map(_rows_of, channels))
+        known: list[dict[Any, Any]] = [{} for _ in every]
+        for prior, i, a, b, *both in items(words, 6):
+            indices([i, a, b], read.CODES)
+            need((i, a, b) not in known[index(prior, len(every))], "words stand twice")
+            known[prior][i, a, b] = both
+        answers, told = [rows[k] for k in at], []
+        for net, own, said in zip(every, items(cones), known, strict=True):
+            held = Cones(is_of_two, items(own), net.budget)
+            told.append(Messages(net, answers, held, reach, said))
+        shown = (1, 1) if worst is None else _shown(worst, compared, told)
+        return cls(compared, told, shown)
 
-    if asked.leakage is None:
-        enough = not reached[1] or asked.level.compare(read.ratio(*reached), read.ONE) > 0
-        prove(enough, "the witness does not violate the level")
-    met = asked.leakage is not None and asked.settle(empty, holds, needs, wide=True)
-    for one in every:
-        need(one.cones.used >= len(one.cones.stated), "a cone of nothing")
-        need(len(one.words) == sum(key[3] is not None for key in one.known), "a word of nothing")
-    return met
+    def settle(self, asked: levels.Claim) -> bool:
+        """Whether what is `asked` is met."""
+        met = asked.leakage is not None
+        if met:
+            met = asked.settle(not self.asks, self._holds, self._needs, wide=True)
+        else:
+            prove(asked.level.compare(*self.worst) > 0, "the witness does not violate the level")
+        for told in self.every:
+            need(told.cones.used >= len(told.cones.stated), "a cone of nothing")
+            need(told.words.keys() <= told.cut, "a word of nothing")
+        return met
 
+    @cached_property
+    def asks(self) -> list[tuple[Compared, Messages]]:
+        """What is compared under each network."""
+        every = product(self.every, self.compared)
+        return [(one, told) for told, one in every if told.network.compares(one)]
 
-def _answered(case: Case, every: list[Network]) -> list[Answered]:
-    """The networks with the channels of the model, and what the witness says of each."""
-    _, reach, cones, words = fields(case.witness, "worst reach cones words")
-    model, size = case.model, case.model.size
-    if reach is not None:
-        index(reach, MOST_STEPS, low=1)
-        need(size == 2, "with reach there are two values")
-    channels = [_rows_of(answers, model) for answers in items(model.parts["channels"])]
-    chosen = indices(model.parts["chosen"], len(channels))
-    need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
-    need(len(items(cones)) == len(every), "cones of each network")
-    known: list[Words] = [{} for _ in every]
-    for prior, i, a, b, left, right in items(words, 6):
-        index(prior, len(every))
-        indices([i, a, b], read.CODES)
-        need((i, a, b) not in known[prior], "words stand twice")
-        known[prior][i, a, b] = [left, right]
-    return [
-        Answered(
-            network,
-            [channels[at] for at in chosen],
-            Cones(size == 2, items(stated), network.budget),
-            reach,
-            own,
-        )
-        for network, stated, own in zip(every, cones, known, strict=True)
-    ]
+    def _needs(self, low: Level | None) -> bool:
+        return _reaches(self.worst, low)
+
+    def _holds(self, level: Level) -> bool:
+        found = (told.ratios(one) for one, told in self.asks)
+        different = {id(ratios): ratios for ratios in found}  # those of records alike are one
+        return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
 
 
-def _shown(said: Any, every: list[Answered], listed: list[list[Pair]]) -> Ratio:
+def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
     """The ratio that outputs, one of each record, attain; -1 is any."""
     prior, record, pair, outputs = fields(said, "prior record pair outputs")
-    one = every[index(prior, len(every))]
-    size, network = len(one.network.first), one.network
+    told = every[index(prior, len(every))]
+    size, net = len(told.network.first), told.network
     a, b = (indices(values, size) for values in items(pair))
-    index(record, len(listed))
-    prove((record, a, b) in one.compared(listed), "the witness is not compared")
-    told = [
-        {0: channel[output] if output >= 0 else [1] * size}
-        for output, channel in zip(indices(outputs, read.CODES, low=-1), one.channels, strict=True)
-    ]
-    alone = Answered(network, told, Cones(size == 2, [], network.budget), None, {})
-    above, below = alone.sides
-    for i in network.order:
-        alone.cones.product(above[i], below[i])
-    found = alone.largest(record, a, b)
+    one = index(record, len(net.parents)), a, b
+    prove(one in compared and net.compares(one), "the witness is not compared")
+    listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
+    rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
+    alone = Messages(net, rows, Cones(size == 2, [], net.budget))
+    for i in net.order:
+        alone.cones.product(*alone.sides(i))
+    (found,) = alone.ratios(one)
     prove(found[0], "the outputs of the witness are impossible")
     return found
 
 
-def _rows_of(answers: Any, model: Model) -> dict[int, Vector]:
-    """The rows of a channel of one of the `answers` of a `model`, each times one number; without
-    rows of zeros, and of those that are multiples of each other the first one."""
-    ((outputs, values, columns, runs),) = [
-        fields(answer, "outputs values columns runs") for answer in items(answers)
-    ]
-    need(index(runs, 2) == 1, "an answer is drawn once")
-    parts = {"outputs": outputs, "values": values, "columns": columns}
-    _, rows = Model({"worlds": model.parts["worlds"], **parts}).table.whole_rows()
-    found: dict[tuple[Any, ...], int] = {}
-    for output, row in enumerate(rows):
+def _rows_of(answers: Answers) -> dict[int, Vector]:
+    """The rows of one of the `answers` of a channel, times one number; without rows of zeros, and
+    of those that are multiples of each other the first one."""
+    ((table, runs),) = answers
+    need(runs == 1, "an answer is drawn once")
+    found: dict[tuple[Any, ...], tuple[int, Vector]] = {}
+    for output, row in enumerate(table.whole_rows()[1]):
         if any(row):
-            found.setdefault(tuple(reduced(row)), output)
-    return {output: list(rows[output]) for output in found.values()}
+            found.setdefault(tuple(reduced(row)), (output, list(row)))
+    return dict(found.values())
 
 
-def fields_of_network(relation: Any, model: Model) -> tuple[list[list[Pair]], list[int], Any]:
-    """Lists of two sets of values each, the number of its list for each record (-1: none), and the
-    class of networks."""
-    rule, parts, chosen, priors = fields(relation, "rule parts chosen priors")
-    need(rule == "network", "the rule is network")
-    for part in items(parts):
-        for a, b in items(part, 2):
-            for values in (a, b):
-                indices(values, model.size)
-                need(values and len(values) == len(set(values)), "a set has different values")
-            need(not set(a) & set(b), "the sets of a pair have no value in common")
-    return parts, indices(chosen, len(parts), low=-1), priors
+@dataclass
+class Hiding:
+    """What is `compared` under each of some networks, if so many records, `most`, may be hidden:
+    for each comparison those in runs, `upper`; and one, `worst`, for which nothing is better."""
+
+    compared: list[Compared]
+    every: list[Messages]
+    is_tree: bool
+    most: int
+    upper: Any = None
+    worst: Any = None
+
+    @classmethod
+    def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Hiding":
+        """What the question and the witness of a `case` say of some networks."""
+        most, size, (codes,) = case.relation["hidden"], case.model.size, case.model.entries
+        need(all(-1 not in code for code in codes), "a record has one entry and is there")
+        need(most <= len(every[0].parents), "no more records are hidden than there are")
+        is_tree = case.relation["priors"]["class"] == "trees"
+        if is_tree:
+            (net,) = every
+            numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
+            need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
+        afford(len(compared) * len(every) * size)
+        told = [Messages(one, [], Cones(size == 2, [], one.budget)) for one in every]
+        found = cls(compared, told, is_tree, most)
+        if any(found.views):
+            found.upper, found.worst = fields(case.witness, "upper worst")
+        else:
+            need(case.witness is None, "there is evidence just where something is compared")
+        return found
+
+    @cached_property
+    def views(self) -> list[list[Messages]]:
+        """For each comparison the networks that make it."""
+        return [[m for m in self.every if m.network.compares(one)] for one in self.compared]
+
+    def settle(self, asked: levels.Claim) -> bool:
+        """Whether what is `asked` is met."""
+        need("lower" not in asked.leakage, "an influence is exact")
+        empty = not any(self.views)
+        need(empty or ("infinite" in asked.leakage) == (self.upper is None), "records to hide")
+        return asked.settle(empty, self._holds, self._needs)
+
+    def _holds(self, level: Level) -> bool:
+        """Whether the hidden records leave the others to tell no more than a `level`."""
+        people, different = len(self.every[0].network.parents), dict[int, list[Ratio]]()
+        for one, views, runs in zip(self.compared, self.views, items(self.upper), strict=True):
+            hidden = set[int]()
+            for first, last in items(runs, 2):
+                index(last, people, low=index(first, people))
+                need(len(hidden) + last - first < self.most, "too many records are hidden")
+                hidden.update(range(first, last + 1))
+            if views and one[0] not in hidden:
+                return False
+            found = (told.ratios(one, hidden) for told in views)
+            different.update((id(ratios), ratios) for ratios in found)
+        return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
+
+    def _needs(self, low: Level | None) -> bool:
+        """Whether for the worst comparison all ways to hide so few records leave the others to tell
+        a level (None: everything)."""
+        if self.worst is None:
+            return low is not None and low.alpha == 1
+        at, size, net = index(self.worst, len(self.compared)), self.most, self.every[0].network
+        (i, (a, *_), _), views = self.compared[at], self.views[at]
+        prove(views, "no prior makes this comparison")
+        if self.is_tree and size:
+            return _reaches((_least(net, i, a, size), 1), low)
+        starts = range(max(0, i - size + 1), min(i, len(net.parents) - size) + 1) if size else ()
+        blocks = (range(first, first + size) for first in starts)
+        every = ((m.ratios(self.compared[at], hidden) for m in views) for hidden in blocks)
+        return all(any(_reaches(r, low) for one in ratios for r in one) for ratios in every)
 
 
-def networks(priors: Any, model: Model) -> list[Network]:
-    """The networks of a class of `priors`, over the values of the records of a `model`; those of
-    chains, in which each record is the parent of the next one."""
+def _least(net: Network, i: int, p: int, size: int) -> Fraction:
+    """The least factor by which so many hidden records of a tree leave the others to tell a value
+    `p` of record i."""
+    links: list[tuple[int, int, Matrix]] = [(i, -1, [])]
+    for record, before, _ in links:
+        links += [(j, record, table) for j, table in _edges(net, record) if j != before]
+    bits = sum(digits([x for row in table for x in row]) for *_, table in links[1:])
+    net.budget.spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
+    found = {record: [[ONE], [ONE]] for record, *_ in links}
+    for record, before, table in links[:0:-1]:
+        for q in (0, 1):
+            ways = [_through(table, q, None)]
+            ways += [_through(table, q, factors) for factors in zip(*found[record], strict=True)]
+            found[before][q] = _joined(found[before][q], ways, size)
+    return found[i][p][min(size, len(links)) - 1]
+
+
+def _edges(net: Network, i: int) -> Iterator[tuple[int, Matrix]]:
+    """The records beside one of a tree, with what is in proportion to their values, given its."""
+    yield from ((j, net.rows[j]) for j in net.children[i])
+    if (j := net.parents[i]) >= 0:
+        own, above, rows = net.marginals[i], net.marginals[j], net.rows[i]
+        yield j, [[own[1 - v] * above[x] * rows[x][v] for x in (0, 1)] for v in (0, 1)]
+
+
+def _through(table: Matrix, p: int, onward: Iterable[Fraction] | None) -> Fraction:
+    """What an edge tells a value `p` of its near end from the other one: where its far end is shown
+    (None), or hidden, with the factors `onward` from there for either of its values."""
+    (a, b), (c, d) = table
+    s = p if a * d >= b * c else 1 - p
+    up, down = table[p], table[1 - p]
+    if onward is None:
+        return read.ratio(up[s], down[s])
+    factor = list(onward)[s]
+    return read.ratio(up[s] * factor + up[1 - s], down[s] * factor + down[1 - s])
+
+
+def _joined(factors: list[Fraction], ways: list[Fraction], most: int) -> list[Fraction]:
+    """The least products of two factors, by the number of hidden records of both, below `most`."""
+    found: list[list[Fraction]] = [[] for _ in range(min(most, len(factors) + len(ways) - 1))]
+    for k, factor in enumerate(factors):
+        for n, way in enumerate(ways[: most - k], k):
+            found[n].append(factor * way)
+    return list(map(min, found))
+
+
+def networks(priors: Any, model: Model, are_shown: bool) -> list[Network]:
+    """The networks of a class of `priors`, over the values of the records of a `model`, which may
+    be shown; those of chains, in which each record is the parent of the next one."""
     people = texts(model.parts["people"])
     if priors["class"] == "trees":
         _, trees = fields(priors, "class trees")
@@ -469,31 +680,28 @@ def networks(priors: Any, model: Model) -> list[Network]:
         found = [fields(tree, keys) for tree in items(trees)]
     else:
         line, chosen = list(range(-1, people - 1)), [-1] + [0] * (people - 1)
-        found = [[first, line, [table], chosen] for first, table in chains(priors)]
+        found = [[first, line, [table], chosen] for first, table in _chains(priors, are_shown)]
     need(found, "there is a network")
     return [_network(parts, model.size, people) for parts in found]
 
 
-def chains(priors: Any) -> list[Any]:
+def _chains(priors: Any, are_shown: bool) -> list[Any]:
     """The first distributions and the transitions of a class of chains; of stationary ones of two
-    values whose transitions lie within intervals the worst one.
+    values whose transitions lie within intervals the worst ones.
 
-    The values change with probabilities a and b, at most 1 together. With one record more, a ratio
-    x of likelihoods becomes ((1 - a) x + a) / (b x + 1 - b): it grows with x, and for x >= 1 falls
+    The values change with probabilities a and b. Where a + b <= 1, with one record more, a ratio x
+    of likelihoods becomes ((1 - a) x + a) / (b x + 1 - b): it grows with x, and for x >= 1 falls
     with a and b. So the worst chain changes least; either direction is alike.
-    """
-    if priors["class"] == "markov":
-        least, most = changes(priors)
-        prove(sum(most) <= 1, "not the worst chain")
-        return [of_changes(*least)]
-    kind, listed = fields(priors, "class chains")
-    need(kind == "chains", "there are chains")
-    return [fields(chain, "initial transition") for chain in items(listed)]
 
-
-def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
-    """The least and the largest probabilities of change of two values, in stationary chains whose
-    transitions lie within intervals."""
+    If records are shown, let l = 1 - a - b. One at distance d tells the second value from the first
+    by at most (1 + l^d b/a) / (1 - l^d) where l^d >= 0, else by (1 + |l|^d) / (1 - |l|^d a/b), and
+    the first from the second with a and b exchanged. Where a + b >= 1 all of |l|^d, |l|^d a/b and
+    |l|^d b/a grow with a and b, as |l| <= a and |l| <= b, so that these grow too. So of all chains
+    within intervals the one that changes least or the one that changes most is the worst."""
+    if priors["class"] != "markov":
+        kind, listed = fields(priors, "class chains")
+        need(kind == "chains", "there are chains")
+        return [fields(one, "initial transition") for one in items(listed)]
     _, initial, rows = fields(priors, "class initial transition")
     need(initial == "stationary", "the chains are stationary")
     change = []
@@ -503,14 +711,11 @@ def changes(priors: Any) -> list[tuple[Fraction, Fraction]]:
         (low, high), (other, most) = ends[code], ends[1 - code]
         change.append((max(other, 1 - high), min(most, 1 - low)))
     prove(all(0 < low <= high for low, high in change), "values always change with a probability")
-    (a, most_a), (b, most_b) = change
-    return [(a, b), (most_a, most_b)]
-
-
-def of_changes(a: Fraction, b: Fraction) -> tuple[list[Fraction], list[list[Fraction]]]:
-    """The first distribution and the transitions of the stationary chain of two values that changes
-    from the first one with probability `a`, back with `b`."""
-    return [read.ratio(b, a + b), read.ratio(a, a + b)], [[1 - a, a], [b, 1 - b]]
+    rarely, often = ([ends[at] for ends in change] for at in (0, 1))
+    prove(are_shown or sum(often) <= 1, "not the worst chain")
+    worst = [rarely] * (sum(rarely) < 1 or sum(often) <= 1) + [often] * (sum(often) > 1)
+    unit = read.ratio
+    return [([unit(b, a + b), unit(a, a + b)], [[1 - a, a], [b, 1 - b]]) for a, b in worst]
 
 
 def _network(parts: list[Any], size: int, people: int) -> Network:
@@ -521,81 +726,17 @@ def _network(parts: list[Any], size: int, people: int) -> Network:
     has = all((at < 0) == (parent < 0) for at, parent in zip(chosen, parents, strict=True))
     need(has, "transitions lead from a parent")
     first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
-    rows = [_table(table, size) for table in tables]
+    rows: list[Matrix] = [[] for _ in range(len(tables) + 1)]  # the last one is of no record
+    for at, table in enumerate(tables):
+        listed = [read.distribution(row, size, "a row of transitions") for row in items(table)]
+        need(len(listed) == size, "not one row for each value")
+        flat = read.whole([p for row in listed for p in row])[1]
+        rows[at] = [flat[k : k + size] for k in range(0, len(flat), size)]
     columns = [[list(column) for column in zip(*table, strict=True)] for table in rows]
     order = [i for i, parent in enumerate(parents) if parent < 0]
     children = read.grouped(parents)
     for i in order:
         order += children.get(i, [])
     need(len(order) == people, "a record is its own ancestor")
-    onward = [rows[at] if at >= 0 else [] for at in chosen]
-    back = [columns[at] if at >= 0 else [] for at in chosen]
+    onward, back = ([side[at] for at in chosen] for side in (rows, columns))
     return Network(parents, order, onward, back, first, Budget())
-
-
-def _table(table: Any, size: int) -> Matrix:
-    """A matrix of transitions times one number."""
-    found = [read.distribution(row, size, "a row of transitions") for row in items(table)]
-    need(len(found) == size, "not one row for each value")
-    _, flat = read.whole([p for row in found for p in row])
-    return [flat[k : k + size] for k in range(0, len(flat), size)]
-
-
-def _parts(value: Fraction) -> Ratio:
-    """A number as a quotient of integers, or of polynomials of a parameter."""
-    unit, (top,) = read.whole([value])
-    return top, unit
-
-
-def _highest(vectors: Cone, a: int, b: int) -> Vector:
-    """The vector with the largest v[a] / v[b]."""
-    found, *others = [v for v in vectors if v[a]] or vectors
-    for v in others:
-        found = v if exceeds((v[a], v[b]), (found[a], found[b])) else found
-    return found
-
-
-def exceeds(one: Any, other: Any) -> bool:
-    """Whether a ratio, `one`, exceeds an `other`; each is a numerator and a denominator."""
-    return bool(one[0] * other[1] > other[0] * one[1])
-
-
-def times(matrix: Matrix, vector: Sequence[Any]) -> Vector:
-    """The product of a `matrix` and a `vector`."""
-    return [sum(map(mul, row, vector)) for row in matrix]
-
-
-def multiplied(one: Sequence[Any], other: Sequence[Any]) -> Vector:
-    """The products of the numbers of two vectors."""
-    return list(map(mul, one, other))
-
-
-def pulled(functional: Vector, matrix: Matrix) -> Vector:
-    """The product of a row and a `matrix`."""
-    return [sum(map(mul, functional, column)) for column in zip(*matrix, strict=True)]
-
-
-def reduced(vector: Sequence[Any]) -> Vector:
-    """A `vector`, not of zeros alone, without the common divisor of its numbers."""
-    for x in vector:
-        if read.is_other(x):
-            found: list[Any] = x.without_common(vector)
-            return found
-    parts = read.whole(vector)[1]
-    common = gcd(*parts)
-    return [x // common for x in parts]
-
-
-def short(vector: Vector) -> Vector:
-    """A vector; of functions without their common factors."""
-    return vector if {*map(type, vector)} == {int} or not any(vector) else reduced(vector)
-
-
-def written(vector: Vector) -> Any:
-    """What is equal for vectors that are written alike."""
-    return tuple(map(read.written, vector))
-
-
-def digits(vector: Iterable[Any]) -> int:
-    """How long the integers of a `vector` are; functions are paid for where they are used."""
-    return max(x.bit_length() if type(x) is int else 0 for x in vector)

@@ -1,60 +1,53 @@
 """Probabilities that are stated as comparisons of independent draws: they are integrated again.
 
-A draw that is compared with one other is a function of it; so trees of comparisons are folded from
-their leaves. Of what is left one draw is eliminated after the other, in cells where one of its
-lower bounds is the largest and one of its upper bounds the smallest.
+A probability is the integral of a product of factors: a density for each draw, and for each
+condition what is 1 where it holds and else 0. One draw after the other is integrated: the product
+of the factors that are about it becomes one factor, about the draws with which it was compared.
+Where several conditions limit the draw, there are cells, in which one of its lower bounds is the
+largest and one of its upper bounds the smallest. Real draws come before whole ones, so that whole
+ones are rounded only where nothing else is left. All of it is exact, and nothing of it is evidence.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
-from itertools import product
-from math import lcm
+from functools import cache, reduce
+from itertools import pairwise, product
+from math import ceil, floor, gcd, lcm, prod
+from operator import mul
 from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .document import Budget, fields, index, indices, items, need, prove
+from .document import Budget, fields, index, indices, items, need, prove, spend
 from .exponentials import quotient
-from .forms import (
-    Event,
-    Form,
-    Law,
-    choices,
-    classes,
-    hangs,
-    in_classes,
-    is_real,
-    limited,
-    rounded,
-    tidied,
-)
-from .functions import (
-    KINDS,
-    LAWS,
-    NOTHING,
-    Coarse,
-    Function,
-    Kind,
-    Sum,
-    add,
-    constant,
-    density,
-    expanded,
-)
-from .mixed import separated
+from .functions import NOTHING, Coarse, Kind, Rate, Sum, constant, expanded, exponent
 from .reading import Model
 
+LAWS = {  # name -> the kind of draws
+    "laplace": "real",
+    "exponential": "real",
+    "interval": "real",
+    "geometric": "ratios",
+    "geometric_epsilon": "powers",
+}
+NORMAL = "normal"  # a law whose integrals are taken
 BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
 MAX_CELLS = 1_000_000
 MAX_DENOMINATOR = 10**60
-Limit = tuple[bool, Fraction, Fraction]  # is it a lower bound, of factor · other draw + constant
-Node = tuple[Any, ...]  # law, ends, (step, start), leaves
-Cell = tuple[list[Form], dict[Any, Sum]]  # where forms are at least 0; what is integrated there
-Terms = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; weights and events
-NORMAL = "normal"  # a law whose integrals are taken
+MAX_TERMS = 10**6  # of a product of two sums
+Law = tuple[str, Fraction]
+Form = tuple[tuple[int, ...], Any, bool]  # factors of draws, constant: at least 0, or above
+Forms = tuple[Form, ...]
+Event = tuple[tuple[Law, ...], Forms]
+Line = tuple[tuple[Any, ...], Any]  # the same, with fractions, of what is a number
+Kinds = tuple[Kind, ...]  # of some draws
+Key = tuple[tuple[Rate, int], ...]  # the rate and the power of each draw
+Terms = dict[Key, Sum]
+Piece = tuple[Forms, Terms]  # where all forms hold, and the sum there
+Factor = tuple[int, tuple[int, ...]]  # the number of a function, and its draws
+Stated = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; weights and events
 
 
 def check_noise(model: Model) -> None:
@@ -86,17 +79,16 @@ def check_enclosed(model: Model) -> None:
     stated = {(values[low], values[up]) for low, up in pairs}
     columns = zip(*model.ends, strict=True)
     found = {(low, up) for upper, lower in columns for up, low in zip(upper, lower, strict=True)}
-    impossible = (Fraction(0), Fraction(0))
-    fits = stated == found - {impossible}
-    prove(fits, "the ends of every probability but 0 have their comparisons")
+    possible = {ends for ends in found if any(ends)}
+    prove(stated == possible, "the ends of every probability but 0 have their comparisons")
 
 
-def _stated(model: Model, laws_known: Mapping[str, str]) -> tuple[list[Event], list[Terms]]:
+def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:
     """The events that a model's `noise` lists, and its sums: a place, and weights with events."""
     laws, events, sums = fields(model.parts["noise"], "laws events sums")
-    named = [_law(law, laws_known) for law in items(laws, 2)]
+    named = [_law(law, known) for law in items(laws, 2)]
     need(len(set(named)) == len(named), "a law stands twice")
-    listed = [_event(event, named, laws_known) for event in items(events)]
+    listed = [_event(event, named) for event in items(events)]
     need(len(set(listed)) == len(listed), "an event stands twice")
     used = {law for laws_of, _ in listed for law in laws_of}
     need(used == set(named), "every law is one of an event")
@@ -107,8 +99,8 @@ def _stated(model: Model, laws_known: Mapping[str, str]) -> tuple[list[Event], l
         ]
         need(all(weight > 0 for weight, _ in weighted), "a weight is positive")
         found.append((place, weighted))
-    known = {event for _, terms in found for _, parts in terms for event in parts}
-    need(known == set(range(len(listed))), "every event is part of a sum")
+    summed = {event for _, terms in found for _, parts in terms for event in parts}
+    need(summed == set(range(len(listed))), "every event is part of a sum")
     return listed, found
 
 
@@ -119,7 +111,7 @@ def _law(parts: list[Any], known: Mapping[str, str]) -> Law:
     return name, parameter
 
 
-def _event(event: Any, laws: Sequence[Law], known: Mapping[str, str]) -> Event:
+def _event(event: Any, laws: Sequence[Law]) -> Event:
     draws, conditions = fields(event, "draws conditions")
     mine = tuple(laws[i] for i in indices(draws, len(laws)))
     need(mine != (), "an event has draws")
@@ -128,13 +120,13 @@ def _event(event: Any, laws: Sequence[Law], known: Mapping[str, str]) -> Event:
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
     forms = []
     for terms, shift in items(conditions, 2):
-        form: list[Any] = [0] * len(mine) + [read.number(shift)]
-        for pair in items(terms, 2):
-            i = index(pair[0], len(mine))
-            need(not form[i] and index(pair[1], read.CODES, -read.CODES), "a factor is not 0")
-            form[i] = pair[1]
-        need(any(form[:-1]), "a condition is one of draws")
-        forms.append(tuple(form))
+        factors = [0] * len(mine)
+        for i, factor in items(terms, 2):
+            known = index(factor, read.CODES, -read.CODES)
+            need(not factors[index(i, len(mine))] and known, "a factor is not 0")
+            factors[i] = factor
+        need(any(factors), "a condition is one of draws")
+        forms.append((tuple(factors), read.number(shift), False))
     return mine, tuple(forms)
 
 
@@ -146,7 +138,7 @@ def probabilities(events: Sequence[Event]) -> list[Fraction]:
             work = Work(m)
             return [exact(work.probability(event), m) for event in events]
         except Coarse as coarse:
-            m *= coarse.factor
+            m *= coarse.args[0]
             need(m <= MAX_DENOMINATOR, "the scales of draws have no common part")
 
 
@@ -157,199 +149,325 @@ def exact(value: Sum, m: int) -> Fraction:
 
 
 class Work:
-    """Integrals over one m; functions of draws with what hangs from them are made once."""
+    """Integrals over one m. Functions have numbers, and what is made of the same is made once."""
 
     def __init__(self, m: int) -> None:
         self.m, self.cells = m, 0
-        self.part = cache(self._part)
-        self.function = cache(self._function)
-        self.below = cache(lambda node: self.function(node).below())
-        self.leaf = cache(self._leaf)
+        self.functions: list[tuple[Kinds, list[Piece]]] = []
+        self.density = cache(self._density)
+        self.indicator = cache(self._indicator)
+        self.both = cache(self._both)
+        self.integral = cache(self._integral)
+        self.in_class = cache(self._in_class)
 
     def count(self) -> None:
         """Count one more cell, up to the limit."""
         self.cells += 1
         need(self.cells <= MAX_CELLS, f"more than {MAX_CELLS} cells")
 
+    def made(self, kinds: Kinds, pieces: list[Piece]) -> int:
+        """The number of one more function."""
+        self.functions.append((kinds, pieces))
+        return len(self.functions) - 1
+
     def probability(self, event: Event) -> Sum:
-        """The probability that all forms of an event are at least 0."""
-        total = NOTHING
-        for weight, inner in separated(event, self.count):
-            term = constant(weight)
-            for part in inner:
-                term = term * self.part(part)
-            total = total + term
-        return total
+        """The probability that all forms of an event hold."""
+        laws, given = event
+        kinds = tuple(Kind(LAWS[name], self.m) for name, _ in laws)
+        forms = tidied(given, kinds)
+        if forms is None:
+            return NOTHING
+        factors: list[Factor] = [(self.density(law), (i,)) for i, law in enumerate(laws)]
+        for whole, shift, strict in forms:
+            draws = tuple(i for i, c in enumerate(whole) if c)
+            form = tuple(whole[i] for i in draws), shift, strict
+            factors.append((self.indicator(form, tuple(kinds[i] for i in draws)), draws))
+        return self.total(factors)
 
-    def _part(self, event: Event) -> Sum:
-        """The probability of an event whose real draws hang from whole ones, if it has any."""
-        laws, forms = event
-        kinds = [KINDS[name] for name, _ in laws]
-        kind = Kind(next((kind for kind in kinds if kind != "real"), "real"), self.m)
-        total = NOTHING
-        found = tidied(laws, forms)
-        for lattice, cell in classes(laws, found) if found is not None else ():
-            nodes: list[Node] = [(law, (), at, ()) for law, at in zip(laws, lattice, strict=True)]
-            total = total + self._of_nodes(nodes, cell, kind)
-        return total
+    def total(self, factors: list[Factor]) -> Sum:
+        """The integral of a product of `factors` over all of their draws."""
+        while kinds := self._kinds(factors):
+            spend(10 * len(kinds) * len(factors))
+            about = {x: [factor for factor in factors if x in factor[1]] for x in kinds}
+            costs = (
+                (kinds[x].step, len(self._kinds(own)), *self._split(x, own), x)
+                for x, own in about.items()
+            )
+            is_whole, _, _, apart, split, y = min(costs)
+            if is_whole and apart > 1:
+                return self._by_class(factors, split, apart)
+            rest = [factor for factor in factors if y not in factor[1]]
+            factors = [*rest, self._without(y, about[y])]
+        parts = (self.functions[number][1] for number, _ in factors)
+        sums = (sum((terms[()] for _, terms in pieces), NOTHING) for pieces in parts)
+        return reduce(mul, sums, constant(1))
 
-    def _of_nodes(self, nodes: list[Node], forms: list[Form], kind: Kind) -> Sum:
-        """The probability of draws, `nodes`, whose leaves are folded first."""
-        order, forms = _folded(nodes, forms)
-        need(kind.step == 0 or not any(is_real(nodes[i][0]) for i in order), "a draw is not split")
-        functions = [self.function(nodes[i]) for i in order]
-        inside = [tuple(form[i] for i in (*order, -1)) for form in forms]
-        if len(order) == 1 and not inside:
-            return functions[0].below().last
-        return self._cells(functions, inside, kind)
+    def _kinds(self, factors: list[Factor]) -> dict[int, Kind]:
+        """The kind of each draw that some factors are about."""
+        parts = (zip(draws, self.functions[f][0], strict=True) for f, draws in factors)
+        return {x: kind for part in parts for x, kind in part}
 
-    def _function(self, node: Node) -> Function:
-        (name, parameter), ends, (step, start), leaves = node
-        kind = Kind(KINDS[name], self.m)
-        if leaves:
-            shorter = self.function((node[0], ends, (step, start), leaves[:-1]))
-            leaf = self.leaf(*leaves[-1])
-            return shorter * (leaf if leaf.kind == kind else leaf.sampled(kind))
-        found = density(name, parameter, kind)
-        if (step, start) != (1, 0):
-            found = found.at(Fraction(step), Fraction(start))
-        for lower, _, end in ends:
-            found = found.within(*((end, None) if lower else (None, end)))
+    def _split(self, y: int, factors: list[Factor]) -> tuple[int, int, int]:
+        """How many classes of whole draws there are if all bounds of draw y are to be whole; the
+        most that there are of one draw, and which draw it is."""
+        found = {y: 1}
+        for number, draws in factors:
+            rows = {form[0] for forms, _ in self.functions[number][1] for form in forms}
+            for row in rows:
+                own = row[draws.index(y)]
+                for x, c in zip(draws, row, strict=True) if own else ():
+                    found[x] = lcm(found.get(x, 1), own // gcd(own, c))
+        return prod(found.values()), *max((apart, x) for x, apart in found.items())
+
+    def _by_class(self, factors: list[Factor], x: int, apart: int) -> Sum:
+        """The integral with apart · x + start in place of draw x, for each of the starts."""
+        need(apart <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
+        found = NOTHING
+        for start in range(apart):
+            self.count()
+            moved = [
+                (self.in_class(f, draws.index(x), apart, start) if x in draws else f, draws)
+                for f, draws in factors
+            ]
+            found = found + self.total(moved)
         return found
 
-    def _leaf(self, limits: tuple[Limit, ...], node: Node) -> Function:
-        """The probability that a draw is within `limits`, as a function of the other draw."""
-        below = self.below(node)
-        step = below.kind.step
-        low = next((limit for limit in limits if limit[0]), None)
-        high = next((limit for limit in limits if not limit[0]), None)
-        last = {(below.kind.still, 0): below.last} if below.last else {}
-        top = Function(below.kind, [], [last])
-        if high:
-            top = below.at(high[1], high[2] + step)
-        return top.less(below.at(low[1], low[2])) if low else top
-
-    def _cells(self, functions: Sequence[Function], forms: list[Form], kind: Kind) -> Sum:
-        """The integral of a product of functions of one draw each where all forms hold."""
-        size, total = len(functions), NOTHING
-        for choice in product(*(range(len(f.pieces)) for f in functions)):
-            self.count()
-            ends = list(forms)
-            terms: dict[Any, Sum] = {((), ()): constant(1)}
-            for i, (f, k) in enumerate(zip(functions, choice, strict=True)):
-                unit = tuple(int(i == v) for v in range(size))
-                ends += [(*unit, -f.breaks[k - 1])] if k else []
-                high = f.breaks[k : k + 1]
-                ends += [(*(-u for u in unit), b - kind.step) for b in high]
-                terms = {
-                    ((*rates, rate), (*powers, n)): c * d
-                    for (rates, powers), c in terms.items()
-                    for (rate, n), d in f.pieces[k].items()
-                }
-            cell = rounded(ends, kind.step)
-            if terms and cell is not None:
-                total = total + self._eliminate(list(range(size)), cell, terms, kind)
-        return total
-
-    def _eliminate(
-        self, draws: list[int], forms: list[Form], terms: dict[Any, Sum], kind: Kind
-    ) -> Sum:
-        """The integral of some `terms` over `draws` where all forms are at least 0."""
-        total = NOTHING
-        self.count()
-        if not draws:
-            for c in terms.values():
-                total = total + c
-            return total
-        y = min(draws, key=lambda v: choices(forms, v))
-        apart = lcm(*(form[y] for form in forms if form[y])) if kind.step else 1
-        if apart > 1:
-            beside = [v for v in draws if v != y and any(f[v] and f[y] for f in forms)]
-            parts: Iterator[Cell] = self._split(beside, apart, forms, terms, kind)
-        else:
-            draws = [v for v in draws if v != y]
-            cells = limited(y, forms, kind.step)
-            parts = ((cell, _between(terms, y, low, high, kind)) for low, high, cell in cells)
-        for cell, inner in parts:
-            total = total + self._eliminate(draws, cell, inner, kind)
-        return total
-
-    def _split(
-        self, draws: list[int], apart: int, forms: list[Form], terms: dict[Any, Sum], kind: Kind
-    ) -> Iterator[Cell]:
-        """Forms and terms with apart · x + start in place of whole draws x, for each of the starts
-        of all `draws` that some values have."""
-        need(apart ** len(draws) <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
-        for starts in product(range(apart), repeat=len(draws)):
-            classes = dict(zip(draws, starts, strict=True))
-            self.count()
-            cell = rounded(in_classes(forms, classes, apart), 1)
+    def _in_class(self, number: int, at: int, apart: int, start: int) -> int:
+        """A function with apart · x + start in place of the draw in this place."""
+        (kinds, pieces), found = self.functions[number], []
+        spread = [apart if k == at else 1 for k in range(len(kinds))]
+        line = tuple(apart if k == at else 0 for k in range(len(kinds))), Fraction(start)
+        for forms, terms in pieces:
+            moved = ((tuple(map(mul, c, spread)), x + c[at] * start, over) for c, x, over in forms)
+            cell = tidied(moved, kinds)
             if cell is not None:
-                moved = terms
-                for v, start in classes.items():
-                    form = tuple(Fraction(apart * (i == v)) for i in range(len(forms[0]) - 1))
-                    moved = _replaced(moved, v, (*form, Fraction(start)), kind)
-                yield cell, moved
+                found.append((cell, _replaced(terms, at, line, kinds)))
+        return self.made(kinds, found)
 
+    def _without(self, y: int, factors: list[Factor]) -> Factor:
+        """The integral over draw y of a product of `factors`."""
+        kinds = self._kinds(factors)
+        draws = (y, *sorted(kinds.keys() - {y}))
+        alone = sorted(number for number, own in factors if own == (y,))
+        others = sorted((f, tuple(map(draws.index, own))) for f, own in factors if own != (y,))
+        placed = ((reduce(self.both, alone), (0,)), *others)
+        return self.integral(placed, tuple(kinds[x] for x in draws)), draws[1:]
 
-def _between(terms: dict[Any, Sum], y: int, low: Any, high: Any, kind: Kind) -> dict[Any, Sum]:
-    """The terms integrated over draw y from `low` to `high`, with limit 0 at an infinite end."""
-    whole: dict[Any, Sum] = {}
-    for (rates, powers), c in terms.items():
-        for n, factor in enumerate(kind.primitive(rates[y], powers[y])):
-            if factor:
-                add(whole, (rates, (*powers[:y], n, *powers[y + 1 :])), c * factor)
-    found: dict[Any, Sum] = {}
-    if high:
-        found = _replaced(whole, y, (*high[:-1], high[-1] + kind.step), kind)
-    for key, c in _replaced(whole, y, low, kind).items() if low else ():
-        add(found, key, c.scaled(-1))
-    return found
+    def _both(self, one: int, other: int) -> int:
+        """The product of two functions of one draw."""
+        (kinds, pieces), (_, more) = self.functions[one], self.functions[other]
+        return self.made(kinds, _merged(_products(pieces, more, kinds), kinds))
 
+    def _integral(self, factors: tuple[Factor, ...], kinds: Kinds) -> int:
+        """The integral over the first draw of a product of `factors`."""
+        pieces: list[Piece] = [((), {_still(kinds): constant(1)})]
+        for number, places in factors:
+            pieces = _products(pieces, _placed(self.functions[number][1], places, kinds), kinds)
+        found: dict[Forms, Terms] = defaultdict(dict)
+        for forms, terms in pieces:
+            for low, high, cell in _limited(forms, kinds):
+                self.count()
+                _add(found[cell], _between(terms, low, high, kinds))
+        parts = list(found.items())
+        return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
 
-def _replaced(terms: dict[Any, Sum], y: int, form: Form, kind: Kind) -> dict[Any, Sum]:
-    """The terms with draw y replaced by a form."""
-    found: dict[Any, Sum] = {}
-    for (rates, powers), c in terms.items():
-        rate, moved = rates[y], [*rates]
-        moved[y] = kind.still
-        if rate != kind.still:
-            for i, factor in enumerate(form[:-1]):
-                if factor:
-                    moved[i] = kind.join(moved[i], kind.stretched(rate, factor))
-            c = c * kind.power(rate, form[-1])
-        rest = (*powers[:y], 0, *powers[y + 1 :])
-        expansion: dict[tuple[int, ...], Fraction] = {rest: Fraction(1)}
-        for _ in range(powers[y]):
-            longer: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
-            for raised, d in expansion.items():
-                for i, factor in enumerate(form):
-                    if factor:
-                        longer[tuple(p + (v == i) for v, p in enumerate(raised))] += d * factor
-            expansion = longer
-        for raised, d in expansion.items():
-            add(found, (tuple(moved), raised), c.scaled(d))
-    return found
+    def _indicator(self, form: Form, kinds: Kinds) -> int:
+        """What is 1 where a form holds, else 0."""
+        return self.made(kinds, [((form,), {_still(kinds): constant(1)})])
 
-
-def _folded(nodes: list[Node], forms: list[Form]) -> tuple[list[int], list[Form]]:
-    """Fold draws into those from which they hang, in `nodes`: those that are left, and the forms
-    that still limit them."""
-    alive, laws = set(range(len(nodes))), [node[0] for node in nodes]
-    while True:
-        by = {i: [form for form in forms if form[i]] for i in alive}
-        found = next((x for i in sorted(alive) if (x := hangs(i, by[i], laws))), None)
-        if found is None:
-            return sorted(alive), forms
-        i, inner, limits = found
-        if inner is None:
-            law, _, lattice, leaves = nodes[i]
-            nodes[i] = (law, limits, lattice, leaves)
-            gone = [form for form in by[i] if not any(form[:i] + form[i + 1 : -1])]
+    def _density(self, law: Law) -> int:
+        """The density of a law, or the probabilities of whole numbers."""
+        name, parameter = law
+        kind, zero = Kind(LAWS[name], self.m), Fraction(0)
+        ends: dict[str, list[Any]] = {
+            "interval": [(zero, parameter)],
+            "exponential": [(zero, None)],
+        }
+        if name == "geometric":
+            height = constant(Fraction(1 - parameter, 1 + parameter))
+            rates: list[Rate] = [parameter, Fraction(1, parameter)]
         else:
-            law, ends, lattice, leaves = nodes[inner]
-            nodes[inner] = (law, ends, lattice, tuple(sorted((*leaves, (limits, nodes[i])))))
-            gone = by[i]
-            alive.remove(i)
-        ids = set(map(id, gone))
-        forms = [form for form in forms if id(form) not in ids]
+            known = {"geometric_epsilon": parameter * self.m, "interval": zero}
+            rate = exponent(known.get(name, Fraction(self.m, parameter)))
+            height = constant(Fraction(1, parameter * (2 if name == "laplace" else 1)))
+            rates = [-rate, rate]
+        if name == "geometric_epsilon":  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
+            height = Sum(expanded({0: 1}, {rate: 2}), below={2 * rate: 1})
+        spans = [_span(kind, *end) for end in ends.get(name, [(zero, None), (None, zero)])]
+        return self.made(
+            (kind,),
+            [
+                (span, {((b, 0),): height})
+                for span, b in zip(spans, rates[: len(spans)], strict=True)
+            ],
+        )
+
+
+def _still(kinds: Kinds) -> Key:
+    """What is the same at all values of the draws."""
+    return tuple((kind.still, 0) for kind in kinds)
+
+
+def _span(kind: Kind, low: Fraction | None, high: Fraction | None) -> Forms:
+    """That a draw is at least `low` and below `high`, where these are given."""
+    found: list[Form] = [] if low is None else [((1,), -low, False)]
+    if high is not None:
+        found.append(((-1,), high - kind.step, not kind.step))
+    return tuple(found)
+
+
+def _merged(pieces: list[Piece], kinds: Kinds) -> list[Piece]:
+    """The same function, of at most one draw, in pieces that do not overlap."""
+    first: Terms = {}
+    changes: dict[Fraction, Terms] = defaultdict(dict)
+    for forms, terms in pieces:
+        starts = [-shift for (c,), shift, _ in forms if c > 0]
+        _add(changes[starts[0]] if starts else first, terms)
+        for end in (shift + kinds[0].step for (c,), shift, _ in forms if c < 0):
+            _add(changes[end], terms, -1)
+    if not kinds:
+        return [((), first)] if first else []
+    found, ends = [], [None, *sorted(changes), None]
+    for low, high in pairwise(ends):
+        if low is not None:
+            _add(first, changes[low])
+        if first:
+            found.append((_span(kinds[0], low, high), dict(first)))
+    return found
+
+
+def tidied(forms: Iterable[Form], kinds: Kinds) -> Forms | None:
+    """The forms, of parallel ones the strictest, rounded where all draws are whole. None if two of
+    them contradict each other; for real draws also if they leave no room."""
+    least: dict[tuple[int, ...], tuple[Any, bool]] = {}
+    for given, shift, strict in forms:
+        spend(140 + 8 * len(given))
+        unit, size = given, gcd(*given)
+        if size > 1:
+            unit, shift = tuple(c // size for c in given), Fraction(shift, size)
+        if _is_whole(unit, kinds):
+            shift, strict = ceil(shift) - 1 if strict else floor(shift), False
+        least[unit] = min((shift, not strict), least.get(unit, (shift, True)))
+    for unit, (shift, _) in least.items():  # what is about no draw is opposite to itself
+        opposite, _ = least.get(tuple(-c for c in unit), (1 - shift, True))
+        if shift + opposite < 0 or (shift + opposite == 0 and not _is_whole(unit, kinds)):
+            return None
+    return tuple((unit, shift, not loose) for unit, (shift, loose) in least.items() if any(unit))
+
+
+def _is_whole(factors: tuple[int, ...], kinds: Kinds) -> bool:
+    return all(kind.step for c, kind in zip(factors, kinds, strict=True) if c)
+
+
+def _limited(forms: Forms, kinds: Kinds) -> Iterator[tuple[Line | None, Line | None, Forms]]:
+    """What the first draw is at least and at most, each None where it has no such bound; and the
+    forms of the others by which these two are the narrowest bounds, of equal ones the first."""
+    sides: list[list[Any]] = [[f for f in forms if f[0][0] * s > 0] or [None] for s in (1, -1)]
+    for (i, low), (j, high) in product(*map(enumerate, sides)):
+        cell = [form for form in forms if not form[0][0]]
+        for side, at in zip(sides, (i, j), strict=True):
+            cell += [_compared(f, side[at], k < at) for k, f in enumerate(side) if k != at]
+        if low and high:
+            cell.append(_compared(low, high, False))
+        found = tidied([(given[1:], shift, strict) for given, shift, strict in cell], kinds[1:])
+        if found is not None:
+            yield low and _solved(low), high and _solved(high), found
+
+
+def _compared(one: Form, other: Form, strict: bool) -> Form:
+    """That a bound of the first draw by one form is not narrower than that by another, on its side;
+    or, if they are on two sides, not beyond it."""
+    ((a, *_), x, _), ((b, *_), y, _) = one, other
+    factor, times = abs(b), -a if b > 0 else a
+    both = zip(one[0], other[0], strict=True)
+    return tuple(factor * c + times * d for c, d in both), factor * x + times * y, strict
+
+
+def _solved(form: Form) -> Line:
+    """What the first draw is at least, or at most, where the form holds."""
+    (own, *rest), shift, _ = form
+    over = -own if abs(own) == 1 else Fraction(-1, own)
+    return (0, *(c * over for c in rest)), shift * over
+
+
+def _add(terms: Terms, more: Terms, factor: int = 1) -> None:
+    """Add more terms, times a factor, to some; none is left that is 0."""
+    for key, c in more.items():
+        total = terms.pop(key, NOTHING) + (c if factor == 1 else c * constant(factor))
+        if total:
+            terms[key] = total
+
+
+def _times(terms: Terms, more: Terms, kinds: Kinds) -> Terms:
+    """The product of two sums of terms."""
+    need(len(terms) * len(more) <= MAX_TERMS, f"more than {MAX_TERMS} terms")
+    found: Terms = {}
+    for (one, c), (other, d) in product(terms.items(), more.items()):
+        both = zip(kinds, one, other, strict=True)
+        _add(found, {tuple((k.join(r, s), i + j) for k, (r, i), (s, j) in both): c * d})
+    return found
+
+
+def _products(pieces: list[Piece], more: list[Piece], kinds: Kinds) -> list[Piece]:
+    """The pieces of a product, without those that nowhere meet."""
+    found = []
+    for (forms, terms), (others, its) in product(pieces, more):
+        cell = tidied((*forms, *others), kinds)
+        if cell is not None:
+            found.append((cell, _times(terms, its, kinds)))
+    return found
+
+
+def _placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[Piece]:
+    """The pieces with their draws in these places of more draws."""
+
+    def wider(own: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
+        known = dict(zip(places, own, strict=True))
+        return tuple(known.get(k, other) for k, other in enumerate(others))
+
+    still, no = _still(kinds), [0] * len(kinds)
+    return [
+        (
+            tuple((wider(given, no), shift, strict) for given, shift, strict in forms),
+            {wider(key, still): c for key, c in terms.items()},
+        )
+        for forms, terms in pieces
+    ]
+
+
+def _between(terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
+    """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
+    (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
+    for ((rate, n), *rest), c in terms.items():
+        need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
+        for power, factor in enumerate(kind.primitive(rate, n)):
+            if factor:
+                _add(whole, {((rate, power), *rest): c * factor})
+    if high:
+        _add(found, _replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
+    if low:
+        _add(found, _replaced(whole, 0, low, kinds), -1)
+    return {key[1:]: c for key, c in found.items()}
+
+
+def _replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:
+    """The terms with a line, factors of all draws and a constant, in place of one draw."""
+    (factors, shift), kind, still = line, kinds[at], _still(kinds)
+    straight: Terms = {still: constant(shift)} if shift else {}
+    used = [k for k, factor in enumerate(factors) if factor]
+    for k in used:
+        straight[*still[:k], (still[k][0], 1), *still[k + 1 :]] = constant(factors[k])
+    found: Terms = {}
+    for key, c in terms.items():
+        (rate, n), moved = key[at], [*key]
+        moved[at] = still[at]
+        if rate != kind.still:
+            c = c * kind.power(rate, shift)
+            for k in used:
+                own, power = moved[k]
+                moved[k] = kinds[k].join(own, kind.stretched(rate, factors[k])), power
+        part: Terms = {tuple(moved): c}
+        for _ in range(n):
+            part = _times(part, straight, kinds)
+        _add(found, part)
+    return found

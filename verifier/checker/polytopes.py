@@ -1,27 +1,53 @@
 """Certificates of kind "polytope": P(E | s) <= alpha P(E | t) + delta under all priors of a class.
 
-It has all mixtures of given priors, or all priors that satisfy linear constraints.
+The class has all mixtures of given priors, or all priors that satisfy linear constraints. Priors
+are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. An event E enters by A =
+P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x. Nothing is divided: to be shown
+is A D <= alpha C B, for each output, or with a delta for each event; no evidence lists them.
 
-Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. An event E enters by
-A = P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x; claimed is A D <= alpha C B.
+The evidence shows it in one of two ways. By multipliers: at some shares p = B/(B + D) a sum of rows
+with multipliers is at least (1 - p) A - alpha p C - mu B - nu D everywhere, so that A D - alpha C B
+<= mu p + nu (1 - p) at B = p, D = 1 - p. Between two shares multipliers are mixed, and a quadratic
+form in two weights is left. Or by cuts, for all events at once: the corners of the cone are found
+here. The excess of the worst event is the sum of max(0, A D - alpha C B) over all outputs, less
+delta B D. It is largest on a segment between two corners, as it is linear where B and D are fixed.
+Cuts make pieces of segments, on which a form of the positive parts of coefficients bounds it.
+
+That nothing less will do is shown at a place: a point of the cone at which the same A, B, C and D
+do not fit a smaller level; or two, between which they do not, or where mixtures approach it.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import combinations
+from functools import cache
+from itertools import combinations, pairwise
+from math import gcd
 from typing import Any
 
 from . import levels
 from . import reading as read
-from .corners import Values, corners, is_below
-from .document import Pair, afford, fields, indices, items, mapping, named_pair, need, prove
+from .document import (
+    Budget,
+    Pair,
+    afford,
+    fields,
+    index,
+    indices,
+    items,
+    mapping,
+    named_pair,
+    need,
+    prove,
+)
 from .levels import Level
+from .linear import SENSES, Row, Terms, is_bounded, signed
 from .reading import ONE, ZERO, Case, Model, Secrets, Table
-from .rules import SENSES, Row, Terms, is_bounded, signed
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
+Point = tuple[int, ...]
+Values = tuple[Sequence[Any], Any, Sequence[Any], Any]  # A by output, B, C by output, D
 
 
 @dataclass(frozen=True)
@@ -67,37 +93,29 @@ class Events:
 
     def _masses(self, name: str) -> Masses:
         if name not in self.known:
-            self.known[name] = self._sums(self.secrets[name])
+            worlds, weights = self.secrets[name], self.cone.weights
+            inside = {w: {w: 1} for w in worlds}
+            if weights is not None:
+                inside = {k: {w: p[w] for w in worlds if p[w]} for k, p in enumerate(weights)}
+            sums = zip(inside.items(), self.table.sums([*inside.values()]), strict=True)
+            self.known[name] = {k: (sum(p.values()), chances) for (k, p), chances in sums}
         return self.known[name]
-
-    def _sums(self, worlds: list[int]) -> Masses:
-        if self.cone.weights is None:
-            columns, parts = self.table.columns, self.table.whole[1]
-            return {w: (1, list(map(parts.__getitem__, columns[w]))) for w in worlds}
-        inside = [{w: p[w] for w in worlds if p[w]} for p in self.cone.weights]
-        masses = (sum(weights.values()) for weights in inside)
-        return dict(enumerate(zip(masses, self.table.sums(inside), strict=True)))
 
     def mass(self, name: str) -> Row:
         """P(secret) for its `name`."""
         return Row.over(1, {k: mass for k, (mass, _) in self._masses(name).items()})
 
-    def _joint(self, name: str, event: Collection[int], delta: Fraction = ZERO) -> Row:
-        """P(secret, event) - `delta` P(secret)."""
-        (down, (up,)), unit = read.whole([delta]), self.table.whole[0]
-        return Row.over(
-            down * unit,
-            {
-                k: down * sum(map(chances.__getitem__, event)) - up * unit * mass
-                for k, (mass, chances) in self._masses(name).items()
-            },
-        )
-
-    def cell(self, pair: Pair, event: Collection[int]) -> Cell:
+    def cell(self, pair: Pair, event: Collection[int], delta: Fraction) -> Cell:
         """A, B, C and D of an `event` given the secrets of a `pair`."""
-        s, t = pair
-        excess = self._joint(s, event, self.delta)
-        return excess, self.mass(s), self._joint(t, event), self.mass(t)
+        (down, (up,)), unit = read.whole([delta]), self.table.whole[0]
+        above, below = (
+            {k: (sum(map(p.__getitem__, event)), mass) for k, (mass, p) in self._masses(s).items()}
+            for s in pair
+        )
+        excess = {k: down * p - up * unit * mass for k, (p, mass) in above.items()}
+        chances = {k: p for k, (p, _) in below.items()}
+        masses = map(self.mass, pair)
+        return Row.over(down * unit, excess), next(masses), Row.over(unit, chances), next(masses)
 
     def cells(self, compared: Sequence[Pair]) -> Iterator[Cell]:
         """Those of all pairs `compared`, one order of each after the other, and of all events."""
@@ -105,57 +123,52 @@ class Events:
         sizes = outputs if self.delta else outputs[:1]
         events = [event for k in sizes for event in combinations(outputs, k + 1)]
         for s, t in compared[::2]:
-            yield from (self.cell(pair, e) for e in events for pair in ((s, t), (t, s)))
+            both = ((s, t), (t, s))
+            yield from (self.cell(pair, e, self.delta) for e in events for pair in both)
 
-    def values(self, pair: Pair, point: Sequence[Any]) -> Values:
-        """P(s, o) by output, P(s), P(t, o) and P(t) of a `pair` at a `point`; those of outputs are
-        times the unit of the table."""
-        (a, b), (c, d) = (self._values(name, point) for name in pair)
-        return a, b, c, d
+    def values(self, pair: Pair) -> Callable[[Point], Values]:
+        """What finds A of each output without delta, B, C of each and D at a point; those of
+        outputs times the unit of the table."""
+        cells = [self.cell(pair, [o], ZERO) for o in range(len(self.table.columns[0]))]
 
-    def _values(self, name: str, point: Sequence[Any]) -> tuple[list[Any], Any]:
-        masses = self._masses(name)
-        used = [(point[k], *masses[k]) for k in masses if point[k]]
-        chances = [0] * len(self.table.columns[0])
-        for x, _, row in used:
-            chances = [total + x * p for total, p in zip(chances, row, strict=True)]
-        return chances, sum(x * mass for x, mass, _ in used)
+        def found(x: Point) -> Values:
+            a, b, c, d = zip(*([row.at(x) for row in cell] for cell in cells), strict=True)
+            return a, b[0], c, d[0]
+
+        return cache(found)
 
     def afford(self, compared: int, pieces: int, excluded: int) -> None:
         """Refuse too many pairs `compared`, `pieces` of proofs, or secrets that are `excluded`."""
         worlds, outputs = len(self.table.columns), len(self.table.columns[0])
         each = worlds * (len(self.cone.weights or ()) + 1)
-        afford(10 * excluded * each)
-        afford(compared * (2**outputs if self.delta else outputs) * each)
         entries = sum(len(ks) for row in self.cone.rows for ks in row.places.values())
+        afford((10 * excluded + compared * (2**outputs if self.delta else outputs)) * each)
         afford(pieces * (self.cone.size + entries))
 
 
 def check_polytope(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
-    by_corners = "cuts" in case.witness
-    keys = "lower cuts impossible" if by_corners else "lower upper impossible"
-    lower, upper, impossible = fields(case.witness, keys)
+    shown, width = ("cuts", 3) if "cuts" in case.witness else ("upper", 4)
+    lower, upper, impossible = fields(case.witness, f"lower {shown} impossible")
     secrets, pairs = read.secrets(case.relation, case.model)
     cone = read_cone(case.relation, case.model)
     events = Events(cone, case.model.table, secrets, asked.delta)
     excluded = mapping(impossible)
-    proofs = [items(pieces, 3 if by_corners else 4) for pieces in items(upper)]
+    proofs = [items(pieces, width) for pieces in items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
-    events.afford(0 if by_corners else len(compared), sum(map(len, proofs)), len(excluded))
+    bounded = len(compared) if shown == "upper" else 0
+    events.afford(bounded, sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
         proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
 
     def holds(at: Level) -> bool:
-        if by_corners:
-            found = corners(cone.size, cone.rows)
-            afford(len(compared) * len(found) * case.model.size * len(case.model.table.columns[0]))
-            sides = [[events.values(pair, x) for x in found] for pair in compared]
-            return is_below(sides, proofs, events.table.whole[0], at.alpha or ONE, asked.delta)
+        alpha = at.alpha or ONE
+        if shown == "cuts":
+            return _is_below(events, compared, proofs, alpha)
         checked = zip(events.cells(compared), proofs, strict=True)
-        return all(_holds(cone, cell, at.alpha or ONE, pieces) for cell, pieces in checked)
+        return all(_holds(cone, cell, alpha, pieces) for cell, pieces in checked)
 
     def needs(low: Level | None) -> bool:
         need(low is not None or proofs == [], "nothing is bounded")
@@ -175,7 +188,7 @@ def _read_ends(lower: Any, events: Events, compared: Sequence[Pair]) -> Iterator
     event = set(indices(told if events.delta else [told], outputs))
     found = read.matrix([points] * 2 if end == "at" else points)
     need(len(found) == 2, "a segment has two ends")
-    cell = events.cell(pair, event)
+    cell = events.cell(pair, event, events.delta)
     prove(all(map(events.cone.has, found)), "a point is no prior of the class")
     yield from ([read.ratio(row.at(x), row.unit) for row in cell] for x in found)
 
@@ -198,14 +211,11 @@ def read_cone(relation: Any, model: Model) -> Cone:
 
 def _row(stated: Any, size: int, sense: int) -> Row:
     """A row of a class, from the worlds of each coefficient: an integer, or a function."""
-    if not read.FUNCTIONS.get():
-        places = {g: indices(ks, size) for g, ks in read.by_integer(stated).items()}
-        return Row(places, sense=sense)
     entries: dict[int, Fraction] = defaultdict(Fraction)
-    for text, listed in mapping(stated).items():
-        coefficient = read.number(text)
+    known = mapping(stated) if read.FUNCTIONS.get() else read.by_integer(stated)
+    for coefficient, listed in known.items():
         for w in indices(listed, size):
-            entries[w] += coefficient
+            entries[w] += read.number(str(coefficient))
     return replace(Row.of(entries), sense=sense)
 
 
@@ -214,10 +224,21 @@ def _form(p: Sequence[Any], q: Sequence[Any]) -> tuple[Any, Any]:
     return p[0] * q[3] + q[0] * p[3], p[2] * q[1] + q[2] * p[1]
 
 
-def _below(p: Sequence[Any], q: Sequence[Any], alpha: Fraction) -> bool:
-    """Whether A D <= alpha C B at all mixtures of p and q: 2x2 copositivity."""
-    f, g, h = (n - alpha * d for n, d in (_form(p, p), _form(q, q), _form(p, q)))
+def _is_nowhere_positive(form: Callable[[Any, Any], Any], p: Any, q: Any) -> bool:
+    """Whether a quadratic form with these coefficients is nowhere positive between two points, by
+    2x2 copositivity."""
+    f, g, h = form(p, p), form(q, q), form(p, q)
     return bool(f <= 0 and g <= 0 and (h <= 0 or h * h <= f * g))
+
+
+def _below(p: Sequence[Any], q: Sequence[Any], alpha: Fraction) -> bool:
+    """Whether A D <= alpha C B at all mixtures of p and q."""
+
+    def form(p: Sequence[Any], q: Sequence[Any]) -> Any:
+        above, below = _form(p, q)
+        return above - alpha * below
+
+    return _is_nowhere_positive(form, p, q)
 
 
 def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
@@ -251,3 +272,81 @@ def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
     if p == q:
         return bool(p[1] * p[3] > 0 and (alpha == 1 or (n >= alpha * d and n > 0)))
     return not _below(p, q, alpha) or (own == (0, 0) and bool(n == alpha * d > 0))
+
+
+def corners(size: int, rows: Sequence[Row]) -> list[Point]:
+    """The corners of the x >= 0 of this `size` that satisfy all `rows`, in coprime integers and
+    descending order, by double description: one row after the other."""
+    found = [tuple(int(k == at) for k in range(size)) for at in range(size)]
+    budget = Budget()
+    for number, row in enumerate(rows):
+        over = {x: row.at(x) for x in found}
+        above, below = [x for x in found if over[x] > 0], [x for x in found if over[x] < 0]
+        budget.spend(10 * len(found) * (size + number + len(above) * len(below)))
+        tight = {x: _tight(x, rows[:number]) for x in found}
+        made = [
+            _coprime([over[x] * b - over[y] * a for a, b in zip(x, y, strict=True)])
+            for x in above
+            for y in below
+            if sum(tight[x] & tight[y] <= other for other in tight.values()) == 2  # an edge
+        ]
+        found = [x for x in found if row.allows(over[x])] + made
+    return sorted(found, reverse=True)
+
+
+def _tight(x: Point, rows: Sequence[Row]) -> frozenset[int]:
+    """The coordinates that are 0 at `x`; below 0 the `rows` that are."""
+    zeros = [k for k, value in enumerate(x) if not value]
+    return frozenset(zeros + [~n for n, row in enumerate(rows) if not row.at(x)])
+
+
+def _coprime(x: Sequence[int]) -> Point:
+    divisor = gcd(*x)
+    return tuple(value // divisor for value in x)
+
+
+def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fraction) -> bool:
+    """Whether the condition holds at `alpha` on all segments between corners, as `cuts` prove."""
+    found = corners(events.cone.size, events.cone.rows)
+    (below, (above,)), (down, (up,)) = read.whole([alpha]), read.whole([events.delta])
+    loss = up * below * events.table.whole[0]
+    size, outputs = len(events.table.columns), len(events.table.columns[0])
+    afford(len(compared) * len(found) * size * outputs)
+    need(found or not compared, "there are priors")
+
+    def excess(x: Values, y: Values) -> Any:
+        """The coefficient of u v in a form that is at least the excess, at u x + v y."""
+        (a, b, c, d), (p, q, r, s) = x, y
+        over = (
+            below * (i * s + k * d) - above * (j * q + m * b)
+            for i, j, k, m in zip(a, c, p, r, strict=True)
+        )
+        return down * sum(x for x in over if x > 0) - loss * (b * s + q * d)
+
+    budget = Budget()
+    for pair, listed in zip(compared, cuts, strict=True):
+        values, shares = events.values(pair), _shares(listed, len(found))
+        for i, j in list(combinations(range(len(found)), 2)) or [(0, 0)]:
+            ends = [ZERO, *shares.get((i, j), []), ONE]
+            budget.spend(10 * len(ends) * (1 + outputs))
+            points = [values(_mixed(found[i], found[j], share)) for share in ends]
+            if not all(_is_nowhere_positive(excess, x, y) for x, y in pairwise(points)):
+                return False
+    return True
+
+
+def _shares(listed: Any, count: int) -> dict[tuple[int, int], list[Fraction]]:
+    """The shares of the second corner at which segments between two of `count` are cut."""
+    found: dict[tuple[int, int], list[Fraction]] = {}
+    for i, j, shares in items(listed, 3):
+        at = index(i, count), index(j, count)
+        need(at[0] < at[1] and at not in found, "a segment is between two corners, cut once")
+        found[at] = read.numbers(shares)
+        prove(all(x < y for x, y in pairwise([ZERO, *found[at], ONE])), "shares do not ascend")
+    return found
+
+
+def _mixed(first: Point, last: Point, share: Fraction) -> Point:
+    """A mixture with this `share` of the last corner, times a positive number."""
+    whole, (part,) = read.whole([share])
+    return tuple((whole - part) * x + part * y for x, y in zip(first, last, strict=True))

@@ -1,91 +1,125 @@
-"""The largest product of ratios in several answers, among many pairs of columns.
+"""Largest products of ratios: of two columns in several answers, and of changes that cost
+something."""
 
-A ratio is bounded by whole powers of the 64-th root of 2. The bounds of all pairs with one column
-are the digits of one long integer, so products of ratios are sums of these.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
-from functools import cache, reduce
-from itertools import product
-from typing import Protocol
+from math import floor
+from typing import Any
 
 from . import reading as read
-from .digits import Digits
-from .document import Budget
+from .cones import exceeds
+from .document import Budget, afford
+from .losses import Answers
+from .obligations import Block
+from .reading import ONE, ZERO, Table
 
-MANY = 10**5  # pairs of columns
-HEAD = 64  # binary digits of a number that are looked at
-PARTS = 64  # of a factor of 2
-WIDE = 3  # a bound is less than so many parts above the ratio
-Numbers = tuple[int, ...]
-
-
-class Ratios(Protocol):
-    """The largest ratios of columns in one answer: `ratios` has them by their numbers, None where
-    infinite; `kinds` has the number of each column, the same for equal ones."""
-
-    kinds: list[int]
-    ratios: list[Fraction | None]
-
-    def number(self, i: int, j: int) -> int:
-        """The number of the ratio of columns `i` and `j`."""
+Best = dict[Fraction, Any]  # cost -> the largest ratio, None where infinite
+Found = Iterator[tuple[Fraction, Fraction | None]]  # costs and ratios
 
 
-def closest(each: Sequence[Ratios], s: list[int], t: list[int], budget: Budget) -> set[Numbers]:
-    """The numbers of ratios in `each` answer of pairs of columns in `s` and `t`: those of an
-    infinite ratio, or all whose product may be the largest one. A `budget` pays."""
-    few = [_first(one.kinds, columns) for one in each for columns in (s, t)]
-    budget.spend(20 * sum(len(left) * (len(right) + len(t)) for left, right in _pairs(few)))
-    for one, (left, right) in zip(each, _pairs(few), strict=True):
-        for i in left.values():
-            for j in right.values():
-                if one.ratios[one.number(i, j)] is None:
-                    return {tuple([other.number(i, j) for other in each])}
-    if read.is_other(*(ratio for one in each for ratio in one.ratios)):
+def largest_ratios(answers: Answers, blocks: list[Block]) -> Best:
+    """At each cost the largest product of the ratios of two columns, drawn in all `answers`."""
+    found: Best = {}
+    for cost, ratio in (_of_one if len(answers) == 1 else _of_several)(answers, blocks):
+        known = found.get(cost, ZERO)
+        found[cost] = None if ratio is None or known is None else max(ratio, known)
+    return found
+
+
+def _of_one(answers: Answers, blocks: list[Block]) -> Found:
+    ((table, runs),) = answers
+    for s, t, cost in blocks:
+        afford((len(s) + len(t)) * len(table.columns[0]))
+        yield cost, _largest(table, s, t, runs)
+
+
+def _of_several(answers: Answers, blocks: list[Block]) -> Found:
+    """Each cost with the products of the ratios of pairs of columns, equal ones once."""
+    budget, chosen = Budget(), dict[Fraction, set[tuple[int, ...]]]()
+    each = [_Ratios(table, runs, budget) for table, runs in answers]
+    for s, t, cost in blocks:
         budget.spend(30 * len(each) * len(s) * len(t))
-        return {tuple([one.number(i, j) for one in each]) for i, j in product(s, t)}
-    return _of_finite(each, s, t, budget)
+        lines = [one.numbers(s, t) for one in each]
+        chosen.setdefault(cost, set()).update(*map(zip, *lines))
+    for cost, every in chosen.items():
+        for numbers in every:
+            yield cost, _product([one.ratios[k] for one, k in zip(each, numbers, strict=True)])
 
 
-def _first(kinds: list[int], columns: list[int]) -> dict[int, int]:
-    """The last column of each kind among some `columns`."""
-    return {kinds[column]: column for column in columns}
+class _Ratios:
+    """The largest `ratios` of two columns of a `table`, drawn so often (`runs`), each once, None
+    where infinite; a `budget` pays."""
+
+    def __init__(self, table: Table, runs: int, budget: Budget) -> None:
+        self.table, self.kinds = table.alike()
+        self.runs, self.budget = runs, budget
+        self.ratios: list[Fraction | None] = []
+        self.known: dict[Any, int] = {}
+
+    def numbers(self, s: Collection[int], t: Collection[int]) -> list[list[int]]:
+        """For each column in `s` the numbers of its ratios to those in `t`."""
+        left, right = ([self.kinds[column] for column in side] for side in (s, t))
+        lines = {u: {v: self._number(u, v) for v in {*right}} for u in {*left}}
+        return [[lines[u][v] for v in right] for u in left]
+
+    def _number(self, u: int, v: int) -> int:
+        if (u, v) not in self.known:
+            self.budget.spend(10 * len(self.table.columns[0]))
+            ratio = _largest(self.table, (u,), (v,), self.runs)
+            if ratio not in self.known:
+                self.known[ratio] = len(self.ratios)
+                self.ratios.append(ratio)
+            self.known[u, v] = self.known[ratio]
+        return self.known[u, v]
 
 
-def _pairs(few: list[dict[int, int]]) -> list[tuple[dict[int, int], dict[int, int]]]:
-    return list(zip(few[::2], few[1::2], strict=True))
+def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) -> Fraction | None:
+    """The largest ratio of an output in columns `s` and `t`, drawn so often; None: infinite."""
+    columns = ((table.columns[w] for w in side) for side in (s, t))
+    highs, lows = (zip(*side, strict=True) for side in columns)
+    found, parts = (0, 1), table.whole[1]
+    for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
+        if exceeds((parts[high], parts[low]), found):
+            found = parts[high], parts[low]
+    return read.ratio(*found) ** runs if found[1] else None
 
 
-def _of_finite(each: Sequence[Ratios], s: list[int], t: list[int], budget: Budget) -> set[Numbers]:
-    bounds = [list(map(bound, one.ratios)) for one in each]  # type: ignore[arg-type]
-    vectors = Digits.up_to(sum(map(max, bounds)), len(t))
-
-    @cache
-    def of_kind(at: int, kind: int) -> int:
-        """The bounds in one answer of the pairs of a column of this kind and all of `t`."""
-        one = each[at]
-        numbers = [one.number(columns[at, kind], j) for j in t]
-        return vectors.of([bounds[at][number] for number in numbers])
-
-    columns = {(at, one.kinds[i]): i for at, one in enumerate(each) for i in s}
-    different = {tuple([one.kinds[i] for one in each]): i for i in s}
-    budget.spend(len(different) * (100 + len(t) * vectors.size // 8 * (len(each) + 10)))
-    sums = [sum(of_kind(at, kind) for at, kind in enumerate(kinds)) for kinds in different]
-    most = max(vectors.entries(reduce(vectors.larger, sums)))
-    enough = vectors.of([max(0, most - WIDE * len(each))] * len(t))
-    found = set()
-    for i, total in zip(different.values(), sums, strict=True):
-        close = vectors.below(enough, total)
-        budget.spend(100 * len(each) * len(close))
-        found |= {tuple([one.number(i, t[place]) for one in each]) for place in close}
+def _product(ratios: Iterable[Any]) -> Any:
+    """The product of some `ratios`, None where one is infinite."""
+    found = ONE
+    for ratio in ratios:
+        if ratio is None:
+            return None
+        found *= ratio
     return found
 
 
-def bound(ratio: Fraction) -> int:
-    """A number of `PARTS`, at least those of a `ratio` >= 1 and less than `WIDE` more."""
-    above, below = ratio.as_integer_ratio()
-    cut, other = (max(0, number.bit_length() - HEAD) for number in (above, below))
-    high, low = pow((above >> cut) + (cut > 0), PARTS), pow(below >> other, PARTS)
-    found: int = high.bit_length() - low.bit_length() + 1 + PARTS * (cut - other)
-    return found
+def largest_product(best: list[Best], several: list[int], room: Fraction | None) -> Any:
+    """The largest product of so many changes (`several`) of each kind, which cost at most a `room`
+    together (None: any), None where infinite; `best` has their ratios."""
+    fits = [{c: r for c, r in one.items() if room is None or c <= room} for one in best]
+    if any(None in found.values() for found in fits):
+        return None
+    if room is not None:
+        return _within(fits, several, room)
+    each = zip(fits, several, strict=True)
+    return _product(max(found.values(), default=ONE) ** k for found, k in each)
+
+
+def _within(fits: list[Best], several: list[int], room: Fraction) -> Fraction:
+    """The same within a `room`: for each amount the largest so far."""
+    unit, _ = read.whole([*{cost for found in fits for cost in found}, ONE])
+    items = [[(int(cost * unit), ratio) for cost, ratio in found.items()] for found in fits]
+    longest = (
+        k * max((c for c, _ in own), default=0) for own, k in zip(items, several, strict=True)
+    )
+    budget, top = Budget(), min(floor(room * unit), sum(longest))
+    afford(100 * top)
+    best = [ONE] * (top + 1)
+    for own, k in zip(items, several, strict=True):
+        for _ in range(min(k, top // min((cost for cost, _ in own), default=top + 1))):
+            budget.spend(100 * top * len(own))
+            for spent in range(top, 0, -1):
+                options = [best[spent - cost] * ratio for cost, ratio in own if cost <= spent]
+                best[spent] = max([best[spent], *options])
+    return max(best)

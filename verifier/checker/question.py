@@ -90,6 +90,10 @@ def what_is_asked(question: Any) -> tuple[str, Any]:
         return next(
             (about for key, about in BY_MODEL.items() if key in parts), "comparison"
         ), relation
+    if rule == "network" and "channels" not in parts:
+        return "quilts", relation
+    if rule == "network":
+        return "network" if relation["priors"] else "local", relation
     if rule in OF_SECRETS:
         return rule, {**relation, "rule": OF_SECRETS[rule]}
     if rule in WITH_OWN_KEYS:
@@ -149,30 +153,28 @@ def _defined(asked: Asked) -> Taken:
     need(asked.about in about, f"{asked.name} asks for {' or '.join(about)}")
     of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
     need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
-    if asked.about == "network":
-        return _dependent(asked)
-    return _of_records(asked, taken) if asked.about == "local" else taken(asked)
+    return _of_records(asked, taken) if asked.about in NETWORKS else taken(asked)
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
-    """Of channels a definition is asked of the values of one record, which are its worlds, and
+    """With records a definition is asked of the values of one of them, which are the worlds, and
     says what the changes of all records may cost together. Histograms go into one channel whole, so
     that it is asked of them as it stands."""
-    relation, model, options = asked.relation, asked.model, asked.options
-    _, limit, per_unit, relations, chosen = fields_of_local(relation)
+    model, options = asked.model, asked.options
+    limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
     if model.is_histograms:
         need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
         need(len(items(model.parts["people"])) == 1, "a histogram goes into one channel")
     else:
         _check_values(model)
-    many = asked.name in ("blowfish", *BELIEFS)  # records may be compared differently
+    many = asked.name in ("blowfish", "influence", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
     if asked.name == "differential_privacy" and not model.is_histograms:
         room, options = _together(options)
-    _agree(room == limit)
+    _agree(room == limit and hidden == asked.options.get("entries", 0))
     if options is None:  # the distances of values are costs
         if asked.options["neighbours"] == "entry":
             return _agree(all(_are_entries(one, model) for one in relations))
@@ -226,15 +228,18 @@ def _are_entries(relation: Any, model: Model) -> bool:
     return len(listed) == len(found) and dict(listed) == found
 
 
-def fields_of_local(relation: Any) -> list[Any]:
-    """The parts of the relation of kind local."""
-    found = fields(relation, "rule limit per_unit parts chosen")
-    rule, limit, per_unit, parts, chosen = found
-    need(rule == "local" and type(per_unit) is bool, "the rule is local")
+def fields_of_network(relation: Any) -> list[Any]:
+    """What changes of records may cost together, or alone if each counts `per_unit`; relations
+    between the values of a record, which of them each record has (-1: none), how many records may
+    be hidden, and priors by which records depend on each other."""
+    found = fields(relation, "rule limit per_unit parts chosen hidden priors")
+    rule, limit, per_unit, parts, chosen, hidden, _ = found
+    need(rule == "network" and type(per_unit) is bool, "the rule is network")
     need(limit is None or read.number(limit) > 0, "a limit is positive")
+    index(hidden, CODES)
     indices(chosen, len(items(parts)), low=-1)
     need(set(range(len(parts))) <= set(chosen), "every part has a record")
-    return found
+    return found[1:]
 
 
 def _check_plain(option: Any) -> None:
@@ -463,39 +468,11 @@ def _coupled(asked: Asked) -> Taken:
     return _agree(free, "priors", "views")
 
 
-def _dependent(asked: Asked) -> Taken:
-    """Sets of values of single records, that depend on others; what given secrets mean is taken."""
-    from .network import fields_of_network
-
-    parts, chosen, _ = fields_of_network(asked.relation, asked.model)
-    _check_values(asked.model)
-    generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
-    need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
-    if generated == "given":
-        return ["priors", "secrets"]
-    told = _told(generated, asked.model)
-    found = [{frozenset([frozenset(a), frozenset(b)]) for a, b in part} for part in parts]
-    return _agree(all(told == (found[at] if at >= 0 else set()) for at in {*chosen}), "priors")
-
-
 def _influence(asked: Asked) -> Taken:
     entries, relation = index(asked.options["entries"], CODES), asked.relation
-    if asked.about == "quilts":
-        return _quilted(asked, entries)
-    _agree(relation["rule"] == "influence" and relation["entries"] == entries)
+    if asked.about == "influence":  # else of a record
+        _agree(relation["rule"] == "influence" and relation["entries"] == entries)
     return _secrets(asked)
-
-
-def _quilted(asked: Asked, entries: int) -> Taken:
-    """Records of one entry each, which are hidden whole; what given secrets mean is taken."""
-    from .quilts import fields_of_quilts
-
-    hidden, pairs, _ = fields_of_quilts(asked.relation)
-    generated = asked.options["pairs"]
-    need(generated in ("given", "values", "entries"), "pairs are given or of a kind")
-    _agree(hidden == entries)
-    found = ["priors"] if pairs is None else ["priors", "secrets"]
-    return _agree((pairs is None) == (generated != "given"), *found)
 
 
 def _composition(asked: Asked) -> Taken:
@@ -546,7 +523,7 @@ ASKED_BY = {
     **dict.fromkeys(("add_remove", "all", "entry", "pairs", "replace", "secrets"), "comparison"),
     **dict.fromkeys(("bounded_range", "renyi", "zcdp"), "divergence"),
     **dict.fromkeys(("exchangeable", "simulator"), "simulator"),
-    **{rule: rule for rule in ("influence", "local", "network", "quilts")},
+    **{rule: rule for rule in ("influence", "network")},
     **{rule: rule for rule in ("composable", "composition", "inference", "runs")},
     **{rule: rule for rule in ("error", "implies", "optimal")},
     **{rule: rule for rule in ("post_processing", "program", "row_cone")},
@@ -559,7 +536,8 @@ BY_MODEL = {
 OF_SECRETS = dict.fromkeys(("composable", "composition", "runs"), "secrets")
 OF_SECRETS |= {"inference": "simulator"}
 WITH_OWN_KEYS = {"error", "implies", "optimal", "post_processing", "program", "row_cone"}
-PIECEWISE = {*ASKED_BY.values()} - {"program", "runs"}  # what may be asked on a domain
+NETWORKS = ("local", "network", "quilts")
+PIECEWISE = {*ASKED_BY.values(), *NETWORKS} - {"program", "runs"}  # what may be asked on a domain
 COMPARED = ("comparison", "boxes", "local")
 COMPOSITION = ("comparison", "boxes", "composition")
 PUFFERFISH = ("comparison", "boxes")
@@ -665,7 +643,7 @@ def _given(relation: Any) -> dict[str, Any]:
     found = {key: relation[key] for key in {"exp_epsilon"} & set(relation)}
     if type(relation.get("priors")) is dict:
         found["priors"] = relation["priors"]["class"]
-    if relation.get("rule") == "local":
+    if relation.get("rule") == "network" and relation["priors"] is None:
         classes = {part["priors"]["class"] for part in relation["parts"] if "priors" in part}
         found |= {"priors": ", ".join(sorted(classes))} if classes else {}
     if type(relation.get("level")) is dict:  # of a premise

@@ -240,9 +240,14 @@ class Table:
 
     def _sums(self, weights: Mapping[int, Any]) -> list[Any]:
         """The same for one of them, of any numbers."""
-        codes = ([self.columns[c][o] for c in weights] for o in range(len(self.columns[0])))
-        chances = (map(self.whole[1].__getitem__, row) for row in codes)
-        return [sum(map(mul, weights.values(), row)) for row in chances]
+        alike: dict[Any, tuple[Any, list[int]]] = {}  # columns of equal weight are added up first
+        for c, weight in weights.items():
+            alike.setdefault(written(weight), (weight, []))[1].append(c)
+        parts, columns = self.whole[1], self.columns
+        return [
+            sum(weight * sum(parts[columns[c][o]] for c in own) for weight, own in alike.values())
+            for o in range(len(columns[0]))
+        ]
 
     def mixed(self, listed: Sequence[Mapping[int, Any]]) -> "Table":
         """The table whose columns are drawn each with some weights > 0 of columns, `listed`."""

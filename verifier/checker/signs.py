@@ -1,21 +1,18 @@
 """The sign of a polynomial of parameters on a place: the one module that decides it.
 
-One parameter lies at a point or in an open interval, whose ends are rational or algebraic. Where
-coefficients and Descartes' rule leave a doubt, Sturm's theorem decides; so no evidence is needed.
-Several lie in a cell where conditions hold: of each parameter at a point or in an open interval. It
-is the image of positive u, v under (low u + high v)/(u + v), so that a polynomial has the sign of
-one that is homogeneous in each pair; which trees of the evidence prove.
-
-A dense polynomial here is a tuple of integers from the constant term up, the last not 0; () is 0. A
-real number is rational, or the only root of one between two rationals.
+One parameter lies at a point or in an open interval, whose ends are rational or algebraic; `sturm`
+decides without any evidence. Several lie in a cell where conditions hold: of each parameter at a
+point or in an open interval. It is the image of positive u, v under (low u + high v)/(u + v), so
+that a polynomial has the sign of one that is homogeneous in each pair; which trees of the evidence
+prove.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, pairwise, product
+from itertools import product
 from math import comb, gcd, lcm, prod
 from typing import Any
 
@@ -24,19 +21,14 @@ from .cuts import cut, multiply, nodes, quotient, simpler
 from .document import MAX_DIGITS, fields, index, indices, items, keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
-from .sturm import multiplied
+from .sturm import Dense, Gap, Real, common, sign_at
 
-Dense = tuple[int, ...]
 Terms = dict[tuple[int, ...], int]  # exponents of the variables of a cell -> coefficient
-HALF = Fraction(1, 2)
 MAX_DEGREE = 5_000
 BITS, PRECISION = 160, 96  # binary digits of bounds of polynomials, and of their logarithms
 NARROW = 2**100  # an irrational point lies between numbers whose distance times this is at most 1
 MOST_INTERVALS = 2000
 MOST_TERMS = 10**6  # of a polynomial on a cell
-
-
-# ------------------------------------------------------------------ dense polynomials and roots
 
 
 def dense(a: Poly) -> Dense:
@@ -47,292 +39,6 @@ def dense(a: Poly) -> Dense:
 
 def _sparse(a: Dense) -> Poly:
     return Poly({k: c for k, c in enumerate(a) if c})
-
-
-def trimmed(terms: Iterable[int]) -> Dense:
-    """The polynomial with these coefficients."""
-    found = list(terms)
-    while found and not found[-1]:
-        found.pop()
-    return tuple(found)
-
-
-def shortened(a: Dense) -> Dense:
-    """a divided by the largest common divisor of its coefficients."""
-    divisor = gcd(*a)
-    return tuple([c // divisor for c in a]) if divisor > 1 else a
-
-
-def sign(a: Dense, x: Fraction) -> int:
-    """The sign of a(x)."""
-    n, d = x.as_integer_ratio()
-    total, unit = 0, 1
-    for c in reversed(a):
-        total = total * n + c * unit
-        unit *= d
-    return (total > 0) - (total < 0)
-
-
-def _spend_value(a: Dense, x: Fraction) -> None:
-    own = sum(n.bit_length() for n in x.as_integer_ratio())
-    size = _longest(a) + len(a) * own
-    spend(len(a) * (1 + size // 2000 + size * own // 100_000))
-
-
-def variations(a: Dense, low: Fraction, high: Fraction) -> int:
-    """Sign variations of (1 + s)^n a((low + high s)/(1 + s)): 0 or 1 is the number of roots between
-    `low` and `high`, with their multiplicities."""
-    unit = low.denominator * high.denominator
-    start, width = int(low * unit), int((high - low) * unit)
-    degree = len(a) - 1
-    if start:  # of x / start
-        out = _shifted([c * unit ** (degree - i) * start**i for i, c in enumerate(a)])
-        out = [c * width**i * start ** (degree - i) for i, c in enumerate(out)]
-    else:
-        out = [c * unit ** (degree - i) * width**i for i, c in enumerate(a)]
-    out = _shifted(out[::-1])
-    signs = [c > 0 for c in out if c]
-    return sum(x != y for x, y in pairwise(signs))
-
-
-def _shifted(a: list[int]) -> list[int]:
-    """The coefficients of a(x + 1), by repeated division."""
-    out = a[::-1]
-    for size in range(len(out), 1, -1):
-        out[:size] = accumulate(out[:size])
-    return out[::-1]
-
-
-def divided(a: Dense, b: Dense) -> tuple[Dense, Dense]:
-    """Positive multiples of quotient and remainder of a by b, which is not 0; the same one."""
-    rest, out, lead = list(a), [0] * max(0, len(a) - len(b) + 1), b[-1]
-    while len(rest) >= len(b):
-        common = gcd(rest[-1], lead)
-        up, k = abs(lead) // common, rest[-1] // common * (1 if lead > 0 else -1)
-        rest, out = [c * up for c in rest], [c * up for c in out]
-        out[len(rest) - len(b)] = k
-        for i, c in enumerate(b):
-            rest[len(rest) - len(b) + i] -= k * c
-        rest = list(trimmed(rest))
-    return trimmed(out), tuple(rest)
-
-
-def common(a: Dense, b: Dense) -> Dense:
-    """The largest common divisor of a and b, not both 0, without a constant factor."""
-    while b:
-        steps = abs(len(a) - len(b)) + 2
-        size = _longest(a) + steps * _longest(b)  # of the remainder, whose divisor is found too
-        spend(len(a) * steps * (1 + size // 64 + (size // 1000) ** 2))
-        a, b = b, shortened(divided(a, b)[1])
-    return shortened(a)
-
-
-def derivative(a: Dense) -> Dense:
-    """The derivative of a."""
-    return tuple([i * c for i, c in enumerate(a)][1:])
-
-
-def odd_part(a: Dense) -> Dense:
-    """The product of the factors that divide a an odd number of times, each once."""
-    again = common(a, derivative(a))
-    distinct, found, odd = divided(a, again)[0], (1,), True
-    while len(distinct) > 1:
-        more = common(again, distinct) if len(again) > 1 else (1,)
-        once = shortened(divided(distinct, more)[0])
-        found = tuple(multiplied(found, once)) if odd else found
-        again = shortened(divided(again, more)[0])
-        distinct, odd = more, not odd
-    return found
-
-
-def roots_between(a: Dense, low: Fraction, high: Fraction) -> int:
-    """The number of different roots between two numbers, neither of them a root, after Sturm."""
-    chain = [shortened(a), shortened(derivative(a))]
-    while chain[-1]:
-        chain.append(shortened(tuple([-c for c in divided(chain[-2], chain[-1])[1]])))
-
-    def changes(x: Fraction) -> int:
-        signs = [s for s in (sign(p, x) for p in chain) if s]
-        return sum(s != t for s, t in pairwise(signs))
-
-    return changes(low) - changes(high)
-
-
-@dataclass(frozen=True)
-class Real:
-    """A rational, where there is no polynomial; or its only root between `low` and `high`, which
-    is simple."""
-
-    low: Fraction
-    high: Fraction
-    polynomial: Dense = ()
-
-    def halved(self) -> "Real":
-        """The same with an interval half as long; the middle itself if that is the root."""
-        if not self.polynomial:
-            return self
-        size = len(self.polynomial)
-        spend(1000 * size + _cost(self.polynomial, self.low, self.high) // (1 + size))
-        middle = (self.low + self.high) * HALF
-        side = sign(self.polynomial, middle)
-        if not side:
-            return Real(middle, middle)
-        if side == sign(self.polynomial, self.low):
-            return Real(middle, self.high, self.polynomial)
-        return Real(self.low, middle, self.polynomial)
-
-
-def compare(x: Real, y: Real) -> int:
-    """-1, 0 or 1, as x is below y, the same or above."""
-    if x.polynomial and y.polynomial:
-        low, high = max(x.low, y.low), min(x.high, y.high)
-        both = common(x.polynomial, y.polynomial)
-        if low < high and sign(both, low) * sign(both, high) < 0:
-            return 0
-    elif x.polynomial or y.polynomial:
-        one, other = (x, y.low) if x.polynomial else (y, x.low)
-        _spend_value(one.polynomial, other)
-        if one.low < other < one.high and not sign(one.polynomial, other):
-            return 0
-    elif x.low == y.low:
-        return 0
-    while not (x.high <= y.low or y.high <= x.low):
-        x, y = x.halved(), y.halved()
-    return -1 if x.high <= y.low else 1
-
-
-def sign_at(a: Dense, x: Real) -> int:
-    """The sign of a at a real number."""
-    if not x.polynomial or len(a) < 2:
-        _spend_value(a, x.low)
-        return sign(a, x.low)
-    spend_rule(a, x.low, x.high)
-    if not _is_apart(a, x):  # else no divisor has to be found
-        both = common(a, x.polynomial)
-        if sign(both, x.low) * sign(both, x.high) < 0:
-            return 0
-    while not _is_apart(a, x):
-        spend_rule(a, x.low, x.high)
-        x = x.halved()
-        if not x.polynomial:
-            return sign(a, x.low)
-    return sign(a, x.low)
-
-
-def _is_apart(a: Dense, x: Real) -> bool:
-    """Whether a has one sign from the lower end of x to the upper one."""
-    return sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)
-
-
-def _longest(a: Dense) -> int:
-    return max(map(int.bit_length, a), default=0)
-
-
-def spend_rule(a: Dense, *ends: Fraction, times: int = 1) -> None:
-    """Refuse more steps than Descartes' rule between two ends has, whose powers go into the
-    coefficients."""
-    spend(times * _cost(a, *ends))
-
-
-def _cost(a: Dense, *ends: Fraction) -> int:
-    own = sum(n.bit_length() for end in ends for n in end.as_integer_ratio())
-    size = _longest(a) + len(a) * own
-    return 5 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
-
-
-@dataclass
-class Gap:
-    """The numbers between two real ones, low < high."""
-
-    low: Real
-    high: Real
-
-    def __post_init__(self) -> None:
-        while self.low.high >= self.high.low:
-            self.low, self.high = self.low.halved(), self.high.halved()
-
-    @property
-    def sample(self) -> Fraction:
-        """A rational between them."""
-        return (self.low.high + self.high.low) * HALF
-
-    def is_free(self, a: Dense) -> bool:
-        """Whether a vanishes nowhere between them."""
-        if len(a) < 2:
-            return a != ()
-        first, last = self.low.low, self.high.high  # all that may lie between them
-        if first >= 0 and (min(a) >= 0 or max(a) <= 0):
-            return True
-        spend_rule(a, first, last)
-        if not variations(a, first, last):
-            return True
-        self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
-        for end in (self.low, self.high):
-            a = a if end.polynomial else self._without(a, end)
-        first, last = self.low.high, self.high.low
-        spend_rule(a, first, last)
-        if not (found := variations(a, first, last)):
-            return True
-        if found == 1:
-            return False
-        spend_rule(a, times=50 * len(a))
-        return not roots_between(a, first, last)
-
-    def roots(self, a: Dense) -> list[Real]:
-        """The different roots of a, which is not 0, between them, ascending; by bisection until
-        Descartes' rule finds one or none."""
-        spend_rule(a, times=50 * len(a))
-        a = shortened(divided(a, common(a, derivative(a)))[0])
-        self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
-        for end in (self.low, self.high):
-            a = a if end.polynomial else self._without(a, end)
-        waiting, found = [(self.low.high, self.high.low)], list[Real]()
-        while waiting:
-            low, high = waiting.pop()
-            spend_rule(a, low, high)
-            count = variations(a, low, high)
-            if count == 1:
-                found.append(Real(low, high, a))
-            elif count:
-                middle = (low + high) * HALF
-                if not sign(a, middle):
-                    found.append(Real(middle, middle))
-                    a = divided(a, (-middle.numerator, middle.denominator))[0]
-                waiting += [(low, middle), (middle, high)]
-        return sorted(found, key=lambda root: root.low)
-
-    def _without(self, a: Dense, end: Real) -> Dense:
-        """a, divided by what it has in common with the polynomial of an end until it does not
-        vanish there."""
-        own = end.polynomial or (-end.low.numerator, end.low.denominator)
-        while not sign_at(a, end):
-            spend_rule(a)
-            a = shortened(divided(a, common(a, own))[0])
-        return a
-
-    def _cleared(self, a: Dense, end: Real) -> Real:
-        """An end with an interval so short that a has no other root in it."""
-        a = self._without(a, end)
-        while end.polynomial and (
-            variations(a, end.low, end.high) or not sign(a, end.low) * sign(a, end.high)
-        ):
-            spend_rule(a, end.low, end.high)
-            end = end.halved()
-        return end
-
-    def side(self, a: Dense) -> int:
-        """1 where a >= 0 everywhere between them, -1 where a < 0 everywhere; 0 where neither."""
-        if not a:
-            return 1
-        if self.is_free(a):
-            return sign(a, self.sample)
-        spend_rule(a, times=50 * len(a))
-        if not self.is_free(odd_part(a)):
-            return 0
-        x = self.sample
-        while not sign(a, x):
-            x = (x + self.high.low) * HALF
-        return max(0, sign(a, x))
 
 
 # ------------------------------------------------------------------ one parameter

@@ -12,10 +12,10 @@ from typing import Any
 
 from . import reading as read
 from .document import Budget, afford, fields, items, mapping, need, prove
+from .linear import Row
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
 from .reading import ONE, ZERO, Model, Secrets, Value
-from .rules import Row
 
 Weights = list[Fraction]  # of all worlds
 Inside = Callable[[int], bool]  # of a world of t
@@ -197,14 +197,13 @@ Supports = Constrained | Enumerated
 
 def read_supports(relation: Any, model: Model, secrets: Secrets) -> Supports:
     """What the class of priors of a `relation` makes possible of the `secrets` of a `model`."""
-    if relation["priors"]["class"] == "constraints":
+    kind = relation["priors"]["class"]
+    if kind == "constraints":
         return Constrained(read_cone(relation, model), secrets)
-    return CLASSES[relation["priors"]["class"]](relation["priors"], model, secrets)
-
-
-def _given(priors: Any, model: Model, secrets: Secrets) -> Supports:
-    listed = read.conditionals(priors, secrets, model.size)
-    return Given(secrets, listed, priors["class"] == "hull")
+    if kind not in CLASSES:
+        listed = read.conditionals(relation["priors"], secrets, model.size)
+        return Given(secrets, listed, kind == "hull")
+    return CLASSES[kind](relation["priors"], model, secrets)
 
 
 def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
@@ -288,7 +287,6 @@ def _chances(row: Any, size: int) -> list[Weights]:
 
 CLASSES: dict[str, Callable[[Any, Model, Secrets], Supports]] = {
     **dict.fromkeys(("all", "product", "iid"), _spanned),
-    **dict.fromkeys(("list", "hull", "conditionals"), _given),
     "hedging": _hedging,
     "markov": _markov,
 }

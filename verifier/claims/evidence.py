@@ -337,10 +337,10 @@ class ConflictEvidence(Later):
 
 @dataclass(frozen=True)
 class InferenceEvidence(Evidence):
-    """A simulator, and conflicts, those with common (t, z) together."""
+    """A simulator, and conflicts, those with common (t, z) one after the other."""
 
     simulator: Replies | None
-    conflicts: Sequence[Sequence[ConflictEvidence]]
+    conflicts: Sequence[ConflictEvidence]
 
 
 @dataclass(frozen=True)
@@ -428,27 +428,11 @@ class RunsEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class PartEvidence(Later):
-    """The weight of one mechanism in a mixture, and what becomes of each of its outputs."""
-
-    weight: Fraction
-    post_processing: Sequence[Terms]
-
-
-@dataclass(frozen=True)
-class MixtureEvidence(Evidence):
-    """A mixture of post-processings of the given mechanisms."""
-
-    mixture: Sequence[PartEvidence]
-
-
-@dataclass(frozen=True)
 class PayoffEvidence(Evidence):
-    """Output -> what it pays in each world; what is earned, and at most by post-processings."""
+    """Output -> what it pays in each world, which earns a mechanism more than what is made of given
+    ones."""
 
     payoff: Mapping[int, Row] = field(metadata=NUMBERS)
-    earns: Fraction
-    best: Fraction
 
 
 @dataclass(frozen=True)
@@ -461,17 +445,10 @@ class FacetsEvidence(Evidence):
 
 @dataclass(frozen=True)
 class WeightsEvidence(Evidence):
-    """Each row of a mechanism as a combination of rows of given mechanisms."""
+    """Each row of a mechanism as a combination of rows of given mechanisms; of a mixture of
+    post-processings all rows of one are used alike."""
 
     weights: Sequence[Weights]
-
-
-@dataclass(frozen=True)
-class OutsideEvidence(Evidence):
-    """An output whose row breaks an inequality of a cone."""
-
-    output: int
-    inequality: Row = field(metadata=NUMBERS)
 
 
 @dataclass(frozen=True)
@@ -529,7 +506,7 @@ class RowsInsideEvidence(Evidence):
 class CounterexampleEvidence(Evidence):
     """Why the mechanism of the certificate breaks the conclusion, and why it is of the premise."""
 
-    worst: OutsideEvidence | PayoffEvidence
+    worst: PayoffEvidence
     weights: Sequence[Weights] | None = field(default=None, metadata=ABSENT)
 
 
@@ -537,7 +514,7 @@ class CounterexampleEvidence(Evidence):
 class MixturesEvidence(Evidence):
     """For each mechanism of a premise, how it is made of the given ones."""
 
-    mixtures: Sequence[Sequence[PartEvidence]]
+    mixtures: Sequence[Sequence[Weights]]
 
 
 @dataclass(frozen=True)
@@ -549,7 +526,7 @@ class ExtremeEvidence(Evidence):
 
     sums: Sequence[Sequence[Fraction]]
     rays: Sequence[Row] = field(metadata=NUMBERS)
-    mixtures: Sequence[Sequence[PartEvidence]]
+    mixtures: Sequence[Sequence[Weights]]
     inside: InsideEvidence | RowsInsideEvidence = field(metadata=INLINE)
 
 

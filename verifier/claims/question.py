@@ -530,11 +530,13 @@ def _local(claim: LocalClaim) -> Parts:
             parts.append(statement)
         number[at] = parts.index(statement)
     relation: Json = {
-        "rule": "local",
+        "rule": "network",
         "limit": None if claim.limit is None else exact.text(claim.limit),
         "per_unit": claim.per_unit,
         "parts": parts,
         "chosen": [number[at] for at in claim.chosen],
+        "hidden": 0,
+        "priors": None,
     }
     return {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 

@@ -103,28 +103,60 @@ def of_dependent(
         return None
     if reason:
         raise NotDecided(f"for records that depend on each other {reason}")
-    parts: dict[Part, int] = {}
-    asked = [tuple((_codes(a.worlds), _codes(b.worlds)) for a, b in own) for own in pairs]
-    chosen = [parts.setdefault(part, len(parts)) if part else -1 for part in asked]
-    statement: Json = {
-        "rule": "network",
-        "parts": [[[list(side) for side in pair] for pair in part] for part in parts],
-        "chosen": chosen,
-        "priors": known.statement,
-    }
-    count = 2 * sum(map(len, asked))
+    parts, chosen = compared(pairs)
+    count = 2 * sum(map(len, pairs))
     claim = NetworkClaim(
         definition,
         space,
         local.each(lambda channel: Channel.of(matrix_of(channel))),
         known.trees or [as_tree(chain, len(local.records)) for chain in known.chains],
-        list(parts),
+        parts,
         chosen,
         level,
-        statement,
+        relation(known, parts, chosen),
         {"pairs": count, "priors": known.told, "notes": list(local.notes)},
     )
     return Question(definition=definition, claim=claim, options=options)
+
+
+def compared(pairs: Sequence[Sequence[Pair]]) -> tuple[list[Part], list[int]]:
+    """The different lists of two sets of values, and which one each record has; -1 where only
+    others have pairs.
+
+    pairs  for each record its pairs of secrets, over the values of a record
+    """
+    parts: dict[Part, int] = {}
+    asked = [tuple((_codes(a.worlds), _codes(b.worlds)) for a, b in own) for own in pairs]
+    some = any(asked)
+    chosen = [parts.setdefault(part, len(parts)) if part or not some else -1 for part in asked]
+    return list(parts), chosen
+
+
+def relation(
+    known: Dependent, parts: Sequence[Part], chosen: Sequence[int], hidden: int = 0
+) -> Json:
+    """What is `compared` under priors, as a certificate has it, if so many records are hidden."""
+    return {
+        "rule": "network",
+        "limit": "1",
+        "per_unit": False,
+        "parts": list(map(_of_part, parts)),
+        "chosen": list(chosen),
+        "hidden": hidden,
+        "priors": known.statement,
+    }
+
+
+def _of_part(part: Part) -> Json:
+    """Pairs of sets of values, each set by its codes."""
+    named = [[" ".join(map(str, side)) for side in pair] for pair in part]
+    sets = (zip(names, pair, strict=True) for names, pair in zip(named, part, strict=True))
+    return {
+        "rule": "secrets",
+        "secrets": {name: list(side) for both in sets for name, side in both},
+        "pairs": named,
+        "priors": {"class": "network"},
+    }
 
 
 def _objection(

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import numpy as np
-
 from verifier.base import exact
 from verifier.base.cell import innermost
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.claim import Json, QuiltsClaim
+from verifier.claims.claim import QuiltsClaim
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair
-from verifier.definitions._network import Dependent, dependent, of_dependent
+from verifier.definitions._network import (
+    Dependent,
+    compared,
+    dependent,
+    of_dependent,
+    relation,
+)
 from verifier.kernels.chains import MAX_STATES
 from verifier.spec.model import FEW
 from verifier.spec.options import Options
@@ -43,27 +47,25 @@ class Records(Later):
 
     def question(self, level: Level, entries: int) -> Question:
         """The question whether so many hidden `entries` keep the others below a `level`."""
-        compared = list(self._compared())
-        listed = [[i, list(a), list(b)] for i, a, b in compared[::2]]
-        known = self.known
-        statement: Json = {
-            "rule": "quilts",
-            "entries": entries,
-            "pairs": listed if self.kind == "given" else None,
-            "priors": known.statement,
-        }
+        known, (parts, chosen) = self.known, compared(self.pairs)
+        every = [
+            (record, *both)
+            for record, at in enumerate(chosen)
+            for pair in (parts[at] if at >= 0 else ())
+            for both in (pair, pair[::-1])
+        ]
         claim = QuiltsClaim(
             "influence",
             self.space,
             self.values,
             level,
             entries,
-            compared,
+            every,
             known.chains,
             known.trees[0] if known.trees else None,
             known.intervals.transition if known.intervals else (),
-            statement,
-            {"pairs": len(compared), "priors": known.told},
+            relation(known, parts, chosen, entries),
+            {"pairs": len(every), "priors": known.told},
         )
         options = {"entries": entries, "pairs": self.kind}
         return Question(definition="influence", claim=claim, options=options)
@@ -83,13 +85,6 @@ class Records(Later):
             for pair in own:
                 a, b = (s.name if s.named else f"{name}{s.name.removeprefix(RECORD)}" for s in pair)
                 yield record, a, b
-
-    def _compared(self) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]]:
-        """A record and two sets of its values, in both orders."""
-        for record, own in enumerate(self.pairs):
-            for pair in own:
-                a, b = (tuple(np.flatnonzero(secret.worlds).tolist()) for secret in pair)
-                yield from ((record, a, b), (record, b, a))
 
 
 def read(options: Options) -> Records | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rows import cones
-from verifier.checker.closures import _Faces
+from verifier.checker.facets import _Faces
 from verifier.engines.rows.faces import _on, proof_steps
 from verifier.rows import row_cone
 

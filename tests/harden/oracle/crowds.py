@@ -109,11 +109,7 @@ def _joint(draws: Sequence[tuple[Row, Row]]) -> tuple[Row, Row]:
 
 def network(claim: Json, model: Json, relation: Json) -> bool | None:
     """Of records whose values depend on each other, by all values and all outputs."""
-    parts = [[(set(a), set(b)) for a, b in part] for part in relation["parts"]]
-    compared = [
-        (i, *two) for i, at in enumerate(relation["chosen"]) if at >= 0 for two in parts[at]
-    ]
-    require(all(a and b and not a & b for _, a, b in compared), "two sets")
+    compared = _pairs_of_values(relation)
     require(level(claim)[1] == 0, "delta")
     channels, values = tables(model), len(model["worlds"])
     require(all(len(c) == 1 and c[0][1] == 1 for c in channels), "one answer, drawn once")
@@ -208,16 +204,15 @@ def _tree(tree: Json, count: int, values: int) -> Prior:
     ]
 
 
-def _pairs_of_values(model: Json, relation: Json) -> list[tuple[int, set[int], set[int]]]:
+def _pairs_of_values(relation: Json) -> list[tuple[int, set[int], set[int]]]:
     """The records with two sets of values that are compared."""
-    people, values = range(len(model["people"])), range(len(model["worlds"]))
-    if relation["pairs"] is None:
-        return [(i, {a}, {b}) for i in people for a, b in combinations(values, 2)]
-    sets = [
-        (i, *({x} if type(x) is int else set(x) for x in (a, b))) for i, a, b in relation["pairs"]
+    parts = [
+        [tuple({*part["secrets"][name]} for name in pair) for pair in part["pairs"]]
+        for part in relation["parts"]
     ]
-    require(all(a and b and not a & b and i in people for i, a, b in sets), "a pair")
-    return sets
+    found = [(i, a, b) for i, at in enumerate(relation["chosen"]) if at >= 0 for a, b in parts[at]]
+    require(all(a and b and not a & b for _, a, b in found), "two sets")
+    return found
 
 
 def quilts(claim: Json, model: Json, relation: Json) -> bool | None:
@@ -231,14 +226,14 @@ def quilts(claim: Json, model: Json, relation: Json) -> bool | None:
     worlds = [x for x, _ in priors[0]]
     secrets: dict[str, list[int]] = {}
     pairs = []
-    for i, *sides in _pairs_of_values(model, relation):
+    for i, *sides in _pairs_of_values(relation):
         names = [f"{i} {sorted(side)}" for side in sides]
         for name, side in zip(names, sides, strict=True):
             secrets[name] = [w for w, x in enumerate(worlds) if x[i] in side]
         pairs.append(names)
     stated = {"class": "list", "priors": [[str(p) for _, p in prior] for prior in priors]}
     asked = {
-        "entries": min(relation["entries"], count),
+        "entries": min(relation["hidden"], count),
         "secrets": secrets,
         "pairs": pairs,
         "priors": stated,

@@ -28,6 +28,8 @@ from verifier.report.findings import (
 from verifier.report.formats import FORMATS
 from verifier.report.formats.html import OPEN
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import count, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,10 @@ import pytest
 import yaml
 
 from verifier import cli
+from verifier.spec import reading
+from verifier.studies.search import separate
 from verifier.studies.search.families import distributions, tables
+from verifier.studies.search.separate import Family, Search, settings
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -93,8 +96,8 @@ def test_a_family_is_exhausted_and_the_smallest_is_found(tmp_path: Path, capsys:
     both, over = ("--checks", "pairs", "every"), "outputs=2,denominators=3"
     text = BOTH.replace("FIRST", "2").replace("SECOND", "2")
     assert searched(tmp_path, text, *both, "--over", f"worlds=2,{over}") == (1, {})
-    count = len([t for d in (1, 2, 3) for t in tables((1, 1), 2, d, True)])
-    said = f"{count} tried in order; all up to symmetry with: 2 worlds, 2 outputs, denominators <= "
+    every = len([t for d in (1, 2, 3) for t in tables((1, 1), 2, d, True)])
+    said = f"{every} tried in order; all up to symmetry with: 2 worlds, 2 outputs, denominators <= "
     assert said + "3" in capsys.readouterr().err
     status, found = searched(tmp_path, text, *both, "--over", f"worlds=2..3,{over}")
     assert status == 0 and found["worlds"] == ["w1", "w2", "w3"]
@@ -134,11 +137,17 @@ checks:
     assert status == 0 and "priors" in found
 
 
-def test_what_is_not_exhausted_is_drawn(tmp_path: Path, capsys: Capture) -> None:
-    text = BOTH.replace("FIRST", "2").replace("SECOND", "2")
-    over = ("--over", "worlds=6,outputs=4,denominators=6", "--time-limit", "2")
-    assert searched(tmp_path, text, "--checks", "every", "pairs", *over)[0] == 1
-    assert "drawn at random; all up to symmetry with: " in capsys.readouterr().err
+def test_what_is_not_exhausted_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the time for tables in order, two fifths for drawn ones; a clock that each look at it
+    moves on by a second."""
+    path, family = tmp_path / "spec.yaml", Family([6], [4], 6, None)
+    path.write_text(BOTH.replace("FIRST", "2").replace("SECOND", "2"), encoding="utf-8")
+    pairs, every = reading.load(path)[1]
+    monkeypatch.setattr(separate, "thread_time", count(1).__next__)
+    search = Search(settings(every, pairs, family), family, seconds=40, started=0)
+    assert search.found("none, as fewer pairs are compared than all") is None
+    said = "20 tried in order, and 15 drawn at random; all up to symmetry with: "
+    assert search.told().startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,7 @@ from verifier.claims.evidence import (
     CounterexampleEvidence,
     ExtremeEvidence,
     InsideEvidence,
-    MixtureEvidence,
     MixturesEvidence,
-    PartEvidence,
     PayoffEvidence,
     RowsInsideEvidence,
     SaidValue,
@@ -70,7 +68,7 @@ def decide(claim: ImpliesClosureClaim) -> Answer:
     for mechanism in claim.premise.values():
         made = _made(claim, mechanism)
         if made.verdict == "violated":
-            weights = rows.belongs(mechanism) if claim.only_rows else None
+            weights = rows.belongs(mechanism) if claim.only_rows else rows.itself(mechanism)
             return _violated(claim, mechanism, made, weights)
         mixtures.append(_mixture(made))
     if claim.only_rows:
@@ -140,6 +138,11 @@ class _RowCone:
     def belongs(self, mechanism: Mechanism) -> Sequence[Weights] | None:
         """The rows of a mechanism as combinations of known ones."""
         return self._weights(mechanism, list(self.known.values()))
+
+    def itself(self, mechanism: Mechanism) -> Sequence[Weights]:
+        """The rows of a known mechanism as its own."""
+        at = [other is mechanism for other in self.known.values()].index(True)
+        return [[(at, output, Fraction(1))] for output in range(len(mechanism.outputs))]
 
     def _weights(
         self, mechanism: Mechanism, given: Sequence[Mechanism]
@@ -248,10 +251,10 @@ def _about(claim: ImpliesClosureClaim, mechanism: Mechanism) -> PostProcessingCl
     return PostProcessingClaim(claim.definition, claim.space, mechanism, claim.given)
 
 
-def _mixture(answer: Answer) -> Sequence[PartEvidence]:
+def _mixture(answer: Answer) -> Sequence[Weights]:
     """The mixture of an answer that holds."""
-    assert isinstance(answer.evidence, MixtureEvidence)
-    return answer.evidence.mixture
+    assert isinstance(answer.evidence, WeightsEvidence)
+    return answer.evidence.weights
 
 
 def _holds(claim: ImpliesClosureClaim, extreme: _Extreme, inside: Inside) -> Answer:

@@ -19,7 +19,7 @@ from verifier.claims.evidence import (
     CounterexampleEvidence,
     InequalityEvidence,
     InsideEvidence,
-    OutsideEvidence,
+    PayoffEvidence,
     SaidValue,
     terms,
 )
@@ -44,7 +44,7 @@ def decide(claim: ImpliesRowConeClaim) -> Answer:
     mechanism = Mechanism.from_rows(("yes", "no"), completed(found, claim.premise))
     premise = comparison.decide(claim.premise_of(mechanism))
     inner = row_cone.decide(_membership(claim, mechanism))
-    assert premise.verdict == "holds" and isinstance(inner.evidence, OutsideEvidence)
+    assert premise.verdict == "holds" and isinstance(inner.evidence, PayoffEvidence)
     evidence = CounterexampleEvidence(inner.evidence)
     return told(claim, Proof(SaidValue("violated"), evidence, mechanism))
 

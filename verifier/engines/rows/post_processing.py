@@ -20,11 +20,10 @@ import numpy as np
 from verifier.base import exact
 from verifier.claims.answer import Answer, Proof
 from verifier.claims.evidence import (
-    MixtureEvidence,
-    PartEvidence,
     PayoffEvidence,
     SaidValue,
-    terms,
+    Weights,
+    WeightsEvidence,
 )
 from verifier.claims.rows import PostProcessingClaim
 from verifier.claims.witness import Mixture, Part, PayoffWitness, RowPayoffWitness
@@ -135,8 +134,7 @@ def prove(claim: PostProcessingClaim) -> Proof:
         found = found or mixture(channels, wanted.channel)
     if isinstance(found, NoMixture):
         return _refuted(claim, _payoff(found.payoff, given, wanted, worlds))
-    parts = [_part(part, wanted, vector) for part, vector in zip(given, found.parts, strict=True)]
-    return Proof(SaidValue("holds"), MixtureEvidence(parts))
+    return _made(given, wanted, found.parts)
 
 
 def _in_field(
@@ -153,17 +151,15 @@ def _in_field(
         for found in rounded(outcome.multipliers):
             turned = {at: -value for at, value in found.numerators.items()}
             payoff = _payoff(replace(found, numerators=turned), given, wanted, worlds)
-            proof = _refuted(claim, payoff)
-            assert isinstance(proof.witness, PayoffEvidence)
-            if proof.witness.earns > proof.witness.best:
-                return proof
+            if _earns(payoff, claim) > _best(payoff, claim):
+                return _refuted(claim, payoff)
     assert isinstance(outcome, Optimal)
     parts = []
-    for part, start, size in zip(given, starts, sizes, strict=True):
+    for start, size in zip(starts, sizes, strict=True):
         own = {at - start: y for at, y in outcome.point.numerators.items()}
         kept = {at: y for at, y in own.items() if 0 <= at < size}
-        parts.append(_part(part, wanted, replace(outcome.point, numerators=kept)))
-    return Proof(SaidValue("holds"), MixtureEvidence(parts))
+        parts.append(replace(outcome.point, numerators=kept))
+    return _made(given, wanted, parts)
 
 
 def _solved(given: Sequence[Merged], wanted: Merged, starts: Sequence[int], weight: int) -> Outcome:
@@ -206,7 +202,7 @@ def told(claim: PostProcessingClaim, proof: Proof) -> Answer:
     return Answer(
         said.verdict,
         shown=_shown(claim, evidence.payoff) if isinstance(evidence, PayoffEvidence) else None,
-        made=_mixture(claim, evidence.mixture) if isinstance(evidence, MixtureEvidence) else None,
+        made=_mixture(claim, evidence.weights) if isinstance(evidence, WeightsEvidence) else None,
         proof=proof,
         scope={**sizes, "given": given, **claim.scope},
     )
@@ -314,8 +310,7 @@ def _best(payoff: Payoff, claim: PostProcessingClaim) -> Fraction:
 
 
 def _refuted(claim: PostProcessingClaim, payoff: Payoff) -> Proof:
-    evidence = PayoffEvidence(payoff, _earns(payoff, claim), _best(payoff, claim))
-    return Proof(SaidValue("violated"), evidence)
+    return Proof(SaidValue("violated"), PayoffEvidence(payoff))
 
 
 def _shown(claim: PostProcessingClaim, payoff: Payoff) -> PayoffWitness:
@@ -347,45 +342,47 @@ def _shown(claim: PostProcessingClaim, payoff: Payoff) -> PayoffWitness:
     )
 
 
-def _mixture(claim: PostProcessingClaim, parts: Sequence[PartEvidence]) -> Mixture:
+def _mixture(claim: PostProcessingClaim, weights: Sequence[Weights]) -> Mixture:
     """The mixture in the reader's terms."""
+    found: dict[int, dict[int, dict[str, Fraction]]] = {}
+    for name, listed in zip(claim.mechanism.outputs, weights, strict=True):
+        for k, output, y in listed:
+            found.setdefault(k, {}).setdefault(output, {})[name] = y
     shown = []
-    for (name, given), part in zip(claim.given.items(), parts, strict=True):
-        if part.weight:
-            entries = sum(map(len, part.post_processing))
-            words = _words(given, claim.mechanism, part) if entries <= SHOWN else None
-            shown.append(Part(name, part.weight, words, entries))
+    for k, (name, given) in enumerate(claim.given.items()):
+        if k in found:
+            weight = sum(next(iter(found[k].values())).values(), Fraction(0))
+            words = {
+                output: {other: y / weight for other, y in found[k][at].items()}
+                for at, output in enumerate(given.outputs)
+                if at in found[k]
+            }
+            entries = sum(map(len, words.values()))
+            shown.append(Part(name, weight, words if entries <= SHOWN else None, entries))
     return Mixture(shown)
 
 
-def _words(
-    given: Mechanism, wanted: Mechanism, part: PartEvidence
-) -> Mapping[str, Mapping[str, Fraction]]:
-    """What becomes of each output, by name."""
-    names = [{wanted.outputs[o]: p for o, p in row} for row in part.post_processing]
-    return dict(zip(given.outputs, names, strict=True))
-
-
-def _part(part: Merged, wanted: Merged, found: Vector) -> PartEvidence:
-    """The weight p of a mechanism and A, as a distribution over outputs of the mixture for each
-    output, from Y of merged mechanisms; no rows where p is 0. Impossible outputs become the first
-    possible one."""
+def _made(given: Sequence[Merged], wanted: Merged, parts: Sequence[Vector]) -> Proof:
+    """The proof by the factors with which outputs of given mechanisms make each of the wanted one,
+    from those of groups. Impossible outputs become the first possible one."""
     outer = len(wanted.groups)
-    sums: list[dict[int, int]] = [{} for _ in part.groups]
-    for at, value in sorted(found.numerators.items()):
-        if value:
-            sums[at // outer][at % outer] = value
-    total = sum(sums[0].values())
-    if not total:
-        return PartEvidence(Fraction(0), [])
-    rows = [{wanted.groups[0][0]: Fraction(1)} for _ in part.mechanism.outputs]
-    for group, row in zip(part.groups, sums, strict=True):
-        spread = {
-            output: exact.over(value, total) * share
-            for j, value in row.items()
-            for output, share in wanted.shares(j)
-        }
-        for output in group:
-            rows[output] = dict(sorted(spread.items()))
-    weight = exact.over(total, found.denominator)
-    return PartEvidence(weight, list(map(terms, rows)))
+    made: list[list[tuple[int, int, Fraction]]] = [[] for _ in wanted.mechanism.outputs]
+    for k, (part, found) in enumerate(zip(given, parts, strict=True)):
+        sums: list[dict[int, int]] = [{} for _ in part.groups]
+        for at, value in sorted(found.numerators.items()):
+            if value:
+                sums[at // outer][at % outer] = value
+        weight = exact.over(sum(sums[0].values()), found.denominator)
+        both = zip(part.groups, sums, strict=True)
+        rows = {output: row for group, row in both for output in group}
+        for output in range(len(part.mechanism.outputs)) if weight else ():
+            spread = {wanted.groups[0][0]: weight}
+            if output in rows:
+                spread = {
+                    other: exact.over(value, found.denominator) * share
+                    for j, value in rows[output].items()
+                    for other, share in wanted.shares(j)
+                }
+            for other, y in spread.items():
+                made[other].append((k, output, y))
+    return Proof(SaidValue("holds"), WeightsEvidence(made))

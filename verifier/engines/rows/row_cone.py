@@ -19,7 +19,7 @@ from verifier.base.errors import LimitReached
 from verifier.claims.answer import Answer, Proof, Quantity
 from verifier.claims.evidence import (
     FacetsEvidence,
-    OutsideEvidence,
+    PayoffEvidence,
     SaidValue,
     Weights,
     WeightsEvidence,
@@ -61,7 +61,7 @@ def told(claim: RowConeClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim."""
     said, evidence = proof.said, proof.witness
     assert isinstance(said, SaidValue)
-    shown = _shown(claim, evidence) if isinstance(evidence, OutsideEvidence) else None
+    shown = _shown(claim, evidence) if isinstance(evidence, PayoffEvidence) else None
     return Answer(
         said.verdict,
         quantity=None if said.value is None else Quantity(said.value, "{} facets"),
@@ -95,8 +95,7 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
         output, inequality = found
         small = len(rows) * claim.space.size <= ENTRIES
         facet = _broken(claim, points[output]) if small else None
-        evidence = OutsideEvidence(output, facet or inequality)
-        return Proof(SaidValue("violated"), evidence)
+        return _outside(output, facet or inequality)
     listed: list[Weights] = []
     for scale, weights in zip(scales, found, strict=True):
         terms: list[tuple[int, int, Fraction]] = []
@@ -106,6 +105,12 @@ def _membership(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
             terms += [(k, o, weight)] if weight else []
         listed.append(terms)
     return Proof(SaidValue("holds"), WeightsEvidence(listed))
+
+
+def _outside(output: int, inequality: Row) -> Proof:
+    """The proof that the row of an output breaks an inequality, >= 0 for all of the cone: to
+    announce it pays the opposite."""
+    return Proof(SaidValue("violated"), PayoffEvidence({output: [-a for a in inequality]}))
 
 
 def _in_field(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
@@ -126,7 +131,7 @@ def _in_field(claim: RowConeClaim, mechanism: Mechanism) -> Proof:
         if not isinstance(found, Optimal):
             assert isinstance(found, Infeasible)
             broken = _integer(found.multipliers, target, [row for _, _, row in known])
-            return Proof(SaidValue("violated"), OutsideEvidence(output, broken))
+            return _outside(output, broken)
         weights = ((at, found.point.fraction(at)) for at in sorted(found.point.numerators))
         listed.append([(*known[at][:2], weight) for at, weight in weights])
     return Proof(SaidValue("holds"), WeightsEvidence(listed))
@@ -215,9 +220,10 @@ def _inequality(separator: Vector, worlds: int) -> Row:
     return tuple(value // divisor for value in whole)
 
 
-def _shown(claim: RowConeClaim, evidence: OutsideEvidence) -> GuaranteeWitness:
+def _shown(claim: RowConeClaim, evidence: PayoffEvidence) -> GuaranteeWitness:
     """The guarantee that an output breaks, for the attacker with the reading's own prior."""
-    mechanism, output, found = claim.mechanism, evidence.output, read(tuple(evidence.inequality))
+    ((output, pays),) = evidence.payoff.items()
+    mechanism, found = claim.mechanism, read(tuple([-u for u in pays]))
     assert mechanism is not None
     assert found is not None, "all rows satisfy an inequality without a negative coefficient"
     row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]

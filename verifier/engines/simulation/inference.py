@@ -83,7 +83,7 @@ def told(claim: SimulationClaim, proof: Proof) -> Answer:
     if claim.given is None and answer.verdict == "holds":
         rows = _guessing(found) if answer.leakage.vacuous else evidence.simulator or ()
         made = Simulator([_reply(coupled, inputs, row) for inputs, row in rows])
-    conflicts = [_told(coupled, conflict) for group in evidence.conflicts for conflict in group]
+    conflicts = [_told(coupled, conflict) for conflict in evidence.conflicts]
     shown = ConflictsWitness(low, conflicts) if conflicts else None
     return replace(answer, made=made, shown=shown, reason=answer.leakage.remark)
 
@@ -153,16 +153,14 @@ def _simulator(found: Sequence[Situation], gifts: Mapping[int, Gift]) -> Rows:
     return [(inputs, rows[inputs[0]]) for inputs in alike]
 
 
-def _grouped(
-    found: Sequence[Situation], conflicts: Sequence[Conflict]
-) -> list[list[ConflictEvidence]]:
-    """The conflicts as a certificate has them, those with common (t, z) together."""
+def _grouped(found: Sequence[Situation], conflicts: Sequence[Conflict]) -> list[ConflictEvidence]:
+    """The conflicts as a certificate has them, those with common (t, z) one after the other."""
     numbers: dict[tuple[int, int, int], int] = {}
     cores: dict[frozenset[int], Conflict] = {}
     for conflict in conflicts:
         places = [(conflict.output, *where) for where in conflict.where]
         cores[frozenset(numbers.setdefault(p, len(numbers)) for p in places)] = conflict
-    return [[_conflict(found, cores[core]) for core in group] for group in groups(cores)]
+    return [_conflict(found, cores[core]) for group in groups(cores) for core in group]
 
 
 def _conflict(found: Sequence[Situation], conflict: Conflict) -> ConflictEvidence:

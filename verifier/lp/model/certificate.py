@@ -89,7 +89,6 @@ def section(program: Program) -> Json:
     return {**parts, "values": list(places)}
 
 
-def _vector(vector: Vector) -> Json:
+def _vector(vector: Vector) -> list[tuple[int, Fraction]]:
     """Places and values of the entries."""
-    values = [Fraction(value, vector.denominator) for value in vector.numerators.values()]
-    return {"indices": list(vector.numerators), "values": values}
+    return [(at, Fraction(value, vector.denominator)) for at, value in vector.numerators.items()]

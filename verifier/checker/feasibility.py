@@ -1,0 +1,542 @@
+"""Questions that are linear systems: has one a solution, how large is its best one?
+
+The question alone writes the system: rows Σ_w h_w x_w <= 0 that a definition asks of each row x of
+a mechanism, equations between rows, a linear program. Evidence is a solution, which is put in; or
+multipliers, one for each row, whose sum of rows no solution satisfies (Farkas), or which bounds
+what is asked for (weak duality). Nothing else is taken from it, and nothing is divided.
+
+"program": a linear program with named rows and columns. y A >= c gives c x <= y b.
+
+"post_processing", "row_cone": whether each row of a mechanism is Σ y · row of given ones with
+y >= 0; for a mixture of post-processings all rows i of a given mechanism have the same Σ y, its
+weight, since they are told on with probability 1. The solution lists y. Multipliers are payoffs
+U[o, w] for announcing o in world w: a mixture earns no more than the best mechanism whose every
+output announces what pays most, and a combination of rows nothing where no announcement pays.
+
+"implies": whether every inequality b of a second definition has multipliers y of inequalities h of
+the first with Σ y h >= b, the entries of x being at least 0. As rows sum to 1 in every world, Σ h =
+0 makes h an equation. A mechanism of the first, with the comparison in which it needs its level,
+proves that no smaller one is implied. All rows of a definition are in a row cone if its facets are
+such b. If all rows of a definition are in the row cone of one mechanism with rows w_i, its
+mechanisms Σ_i y_oi w_i are post-processings of those with rows λ_i w_i, λ_i = Σ_o y_oi; so only
+extreme λ >= 0 with Σ λ_i w_i = (1, …, 1) have to be mixtures of given ones.
+
+"optimal": the smallest loss under a definition. The solution is a mechanism. Its dual is a prior,
+shares and y with prior_w loss[r][w] + Σ_h y_rh h_w >= share_w for every answer r and world w: then
+every mechanism of the definition loses at least Σ_w share_w against that prior, hence in a world.
+
+"composable": whether levels add up. What is believed given two secrets must be a coupling of worlds
+that are compared alone: shares with the right sums, or, where each of one is compared with each of
+the other, any. The contrary is shown by two runs of a mechanism.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from operator import mul
+from typing import Any
+
+from . import levels
+from . import reading as read
+from .comparison import check_comparison, exceeds, needs
+from .document import Budget, afford, fields, indices, items, mapping, need, prove, texts
+from .facets import rank, read_facets
+from .levels import Claim, Level
+from .linear import SENSES, End, Row, System, Terms, is_bounded, multiples, products, vanishes
+from .obligations import read_compared
+from .polynomials import asked_by, meets, read_family
+from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole
+
+MOST_BITS = 10**5  # of a power of a level
+Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
+Key = tuple[tuple[int, Fraction], ...]  # a halfspace up to a positive factor
+Matrix = Sequence[Sequence[Fraction]]  # a row per answer or output, with an entry for each world
+PROVES = {"optimal": "point multipliers", "infeasible": "multipliers", "unbounded": "point ray"}
+CLOSED = "post_processing", "row_cone"  # definitions by what given mechanisms make
+
+
+def check_program(case: Case) -> str:
+    """The verdict of a `case` about a program, if its witness proves it; else raise."""
+    verdict: str = case.claim["verdict"]
+    need(type(verdict) is str, "an outcome is a text")
+    fields(case.witness, PROVES[verdict])
+    fields(case.claim, COMMON + " value" * (verdict == "optimal"))
+    need(case.relation is None, "a program has no relation")
+    costs, system = _read_program(*fields(case.model.parts, "program"))
+    sizes = {"multipliers": len(system.rows)}
+    vectors = {
+        name: read.sparse(vector, sizes.get(name, len(system.ends)))
+        for name, vector in case.witness.items()
+    }
+    if verdict == "infeasible":
+        most = system.most(Row({}), vectors["multipliers"])
+        prove(system.is_crossed() or most < 0, "the multipliers prove nothing")
+        return verdict
+    x = vectors["point"]
+    prove(system.allows(x), "the point is not feasible")
+    if verdict == "unbounded":
+        gains = system.allows(vectors["ray"], times=0) and costs.value(vectors["ray"]) > 0
+        prove(gains, "the ray leaves the program or gains nothing")
+        return verdict
+    most = system.most(costs, vectors["multipliers"])
+    proved = costs.value(x) == most == read.number(case.claim["value"])
+    prove(proved, "the optimum is not proved")
+    return verdict
+
+
+def _read_program(section: Any) -> tuple[Row, System]:
+    """The objective, which is to be as large as possible, and the system."""
+    keys = "columns rows values matrix senses right objective lower upper"
+    columns, names, listed, *coefficients, lower, upper = fields(section, keys)
+    matrix, senses, right, objective = map(items, coefficients)
+    width, height = (texts(part) if part != [] else 0 for part in (columns, names))
+    values = read.numbers(listed)
+    unit, integers = whole(values)
+    rows = []
+    for (places, codes), sense in zip(items(matrix, 2), senses, strict=True):
+        sizes = len(indices(places, width)), len(indices(codes, len(values)))
+        need(sizes[0] == sizes[1], "a row has as many values as columns")
+        found = grouped(map(integers.__getitem__, codes)).items()
+        rows.append(Row({v: [places[k] for k in ks] for v, ks in found}, unit, SENSES[sense]))
+    known: dict[int | None, End] = {None: None, **dict(enumerate(values))}
+    need(set(map(type, [*lower, *upper])) <= {int, type(None)}, "a bound is an index, or none")
+    codes = (indices(part, len(values)) for part in (right, objective))
+    fixed, gains = ([values[code] for code in part] for part in codes)
+    need(len(rows) == height and len(gains) == len(lower) == width, "rows and columns")
+    both = zip(items(lower), items(upper), strict=True)
+    ends = [(known[low], known[high]) for low, high in both]
+    return Row.of(dict(enumerate(gains))), System(list(zip(rows, fixed, strict=True)), ends)
+
+
+def check_post_processing(case: Case) -> bool:
+    """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
+    refutes."""
+    fields(case.claim, COMMON)
+    need(case.relation is None, "this kind has no relation")
+    return is_made(case.model.table, case.model.given, case.witness, mixed=True)
+
+
+def check_row_cone(case: Case) -> bool:
+    """Whether what a `case` claims of a row cone is so, as its witness proves or refutes.
+
+    It says how many facets there are, or that the rows of a mechanism are in the cone.
+    """
+    need(case.relation is None, "this kind has no relation")
+    if "facets" not in case.claim:
+        fields(case.claim, COMMON)
+        return is_made(case.model.table, case.model.given, case.witness, mixed=False)
+    *_, asked, value = fields(case.claim, f"{COMMON} facets value")
+    need("outputs" not in case.model.parts, "the model has no mechanism of its own")
+    listed = fields(case.witness, "equations facets")
+    _, facets = read_facets(_rows(case.model.given), *listed)
+    prove(read.number(value) == len(facets), "the number of facets is another")
+    return read.number(asked) == len(facets)
+
+
+def _rows(tables: Iterable[Table]) -> list[Sequence[Any]]:
+    """The rows of some `tables`, times what is positive."""
+    return [row for table in tables for row in table.whole_rows()[1]]
+
+
+def is_made(wanted: Table, given: Sequence[Table], witness: Any, mixed: bool) -> bool:
+    """Whether a `witness` proves that all rows of the `wanted` mechanism are combinations of rows
+    of `given` ones; or that it is `mixed`, a mixture of their post-processings. It may prove the
+    contrary, or else is rejected."""
+    if "weights" not in mapping(witness):
+        _check_payoff(wanted, given, fields(witness, "payoff")[0], mixed)
+        return False
+    (weights,) = fields(witness, "weights")
+    check_made([(ONE, row) for row in Row.all_of(wanted)], given, weights, mixed)
+    return True
+
+
+def check_made(
+    wanted: Terms, given: Sequence[Table], weights: Any, mixed: bool, total: Any = ONE
+) -> None:
+    """Each factor · row that is `wanted` is the sum of y · row over its list of `weights`, times
+    the `total`; it has [number of a `given` mechanism, output, y]. Of those `mixed` all rows that
+    are not 0 of a mechanism are used alike."""
+    worlds, rows = len(given[0].columns), [Row.all_of(table) for table in given]
+    listed = [items(terms, 3) for terms in items(weights)]
+    afford(4 * worlds * (len(listed) + sum(map(len, listed))))
+    used = [[ZERO for _ in own] for own in rows]
+    for (factor, row), terms in zip(wanted, listed, strict=True):
+        indices([place for k, o, _ in terms for place in (k, o)], read.CODES)
+        made = multiples((y, rows[k][o]) for k, o, y in terms)
+        for (k, o, _), (y, _) in zip(terms, made, strict=True):
+            used[k][o] += y
+        same = vanishes(worlds, [(-factor, row), *((total * y, row) for y, row in made)])
+        prove(same, "the combination is another row")
+    for sums, own in zip(used, rows, strict=True) if mixed else ():
+        shares = [y for y, row in zip(sums, own, strict=True) if row.places]
+        prove(all(y == shares[0] for y in shares), "outputs of a mechanism are used unequally")
+
+
+def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: bool) -> None:
+    """The `wanted` mechanism earns more than all that is made. Outputs not listed pay 0."""
+    (scale, target), worlds = wanted.whole_rows(), len(wanted.columns)
+    pays = {o: read.numbers(u) for o, u in read.by_integer(payoff).items()}
+    indices([*pays], len(target))
+    need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
+    parts = iter(whole([x for u in pays.values() for x in u])[1])
+    scaled = {output: tuple([next(parts) for _ in u]) for output, u in pays.items()}
+    announced = {*scaled.values()} | ({(0,) * worlds} if len(scaled) < len(target) else set())
+    afford(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
+    earned = sum(_dot(u, target[output]) for output, u in scaled.items())
+    for table in given:
+        best = list(map(max, zip(*products(table, announced), strict=True)))
+        less = earned * table.whole[0] > sum(best) * scale if mixed else max(best) <= 0 < earned
+        prove(less, "what is made may earn as much")
+
+
+def read_extreme(table: Table, sums: Any, rays: Any) -> Iterator[tuple[Terms, Any]]:
+    """The rows of the extreme mechanisms in the row cone of a `table`, each times a total, which
+    stands beside them; if these are all.
+
+    `sums` has n rows: the λ with Σ_i λ_i w_i the same in every world are λ_i = Σ_k sums[i][k] z_k;
+    `rays` are the z of the extreme λ ≥ 0.
+    """
+    worlds, basis, rows = table.chances(), read.matrix(sums), table.rows()
+    size, width = len(rows), len(basis[0])
+    need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
+    afford(4 * size * width * len(worlds))
+    for part in zip(*basis, strict=True):
+        made = {_dot(part, world) for world in worlds}
+        prove(len(made) == 1, "a sum is not the same in every world")
+    differences = [[p - q for p, q in zip(world, worlds[0], strict=True)] for world in worlds]
+    prove(rank(differences) + width >= size, "there are more sums")
+    _, found = read_facets(basis, [], rays)
+    afford(4 * len(found) * size * (width + len(worlds)))
+    for ray in found:
+        factors = [_dot(part, ray) for part in basis]
+        terms = [(y, row) for y, row in zip(factors, Row.all_of(table), strict=True) if y]
+        yield terms, _dot(factors, worlds[0])
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A definition by all inequalities that it asks, at its level, of rows over so many worlds."""
+
+    asked: dict[Key, Halfspace]
+    worlds: int
+
+    @classmethod
+    def of(cls, relation: Any, level: Any, model: Model, equations: bool = False) -> "Linear":
+        """The definition of a `relation` in the worlds of a `model` at a `level`; with `equations`,
+        these are asked both ways."""
+        alpha, found = _read_level(level), {}
+        for one in read_halfspaces(relation, model, alpha):
+            found[_key(one)] = one
+            if equations and not sum(one.values()):
+                turned = _turned(one)
+                found[_key(turned)] = turned
+        return cls(found, model.size)
+
+    def read_used(self, inequalities: Any) -> list[Row]:
+        """The `inequalities` of the definition by which others are proved."""
+        found = [read.sparse(one, self.worlds) for one in items(inequalities)]
+        prove(all(_key(one) in self.asked for one in found), "another inequality")
+        return list(map(Row.of, found))
+
+    def proves(self, used: Sequence[Row], row: Row, listed: Any) -> bool:
+        """Whether a `row` plus multiples of those that are `used` is nowhere negative.
+
+        They are `listed` as pairs of a place and a multiplier."""
+        indices([at for at, _ in items(listed, 2)], len(used))
+        terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
+        return is_bounded(self.worlds, terms)
+
+    def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:
+        """Every `wanted` inequality has one of the `proofs` by `inequalities` of the definition,
+        unless all x >= 0 satisfy it."""
+        used = self.read_used(inequalities)
+        parts = [fields(proof, "inequality multipliers") for proof in items(proofs)]
+        afford(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
+        known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
+        keys = {_key(one) for one, _ in known}
+        needed = (_key(one) for one in wanted if max(one.values()) > 0)
+        prove(all(_is_among(key, keys) for key in needed), "an inequality is not proved")
+        for one, listed in known:
+            need(one or listed, "a proof of nothing")
+            proved = self.proves(used, Row.of(_turned(one)), listed)
+            prove(proved, "the multipliers do not prove an inequality")
+
+    def check_cone(
+        self, given: list[Table], equations: Any, facets: Any, inequalities: Any, proofs: Any
+    ) -> None:
+        """All rows of the definition are in the row cone of `given` mechanisms.
+
+        Its `equations` and `facets` are all, and have `proofs` by `inequalities` of the definition.
+        """
+        equal, least = read_facets(_rows(given), equations, facets)
+        rows = [*equal, *([-a for a in row] for row in equal), *least]
+        wanted = [{w: Fraction(-a) for w, a in enumerate(row) if a} for row in rows]
+        self.check_proofs(wanted, inequalities, proofs)
+
+    def admits(self, rows: Matrix) -> bool:
+        """Whether all `rows` of a mechanism satisfy every inequality."""
+        return _admits(self.asked.values(), rows)
+
+
+def _read_level(level: Any) -> Fraction:
+    alpha = read.number(level)
+    need(alpha >= 1, "a level is at least 1")
+    return alpha
+
+
+def _key(halfspace: Halfspace) -> Key:
+    kept = [(w, h) for w, h in sorted(halfspace.items()) if h]
+    return tuple((w, read.ratio(h, abs(kept[0][1]))) for w, h in kept)
+
+
+def _is_among(key: Key, keys: Collection[Key]) -> bool:
+    """Whether a `key` is one of some `keys`; at an irrational point equal numbers may be written in
+    several ways, so that they are compared one by one."""
+    return key in keys or (read.FUNCTIONS.get() is not None and any(key == one for one in keys))
+
+
+def _turned(halfspace: Halfspace) -> Halfspace:
+    return {w: -h for w, h in halfspace.items()}
+
+
+def _admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
+    afford(4 * len(rows) * sum(map(len, asked)))
+    return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
+
+
+def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Halfspace]:
+    """Every inequality that a `relation` of the worlds of a `model` asks at the level `alpha`; some
+    may repeat."""
+    worlds = range(model.size)
+    identity = Table([ZERO, ONE], [bytes(w == o for o in worlds) for w in worlds])
+    compared = read_compared(relation, model, identity)
+    sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
+    budget, size = Budget(), read.size(alpha)
+    for left, right, distance in compared.blocks:
+        need(distance.denominator == 1, "a distance is a whole number")
+        need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
+        budget.spend(len(left) * len(right) * 4 * len(worlds))
+        factor = alpha**distance.numerator
+        for i, j in ((i, j) for i in left for j in right if i != j):
+            row = dict(sides[i])
+            for w, weight in sides[j].items():
+                row[w] = row.get(w, ZERO) - factor * weight
+            yield row
+
+
+def check_implies(case: Case) -> bool:
+    """Whether the first definition of a `case` implies the second, for all mechanisms on its
+    worlds, at the level of its claim, if it has one; else raise."""
+    first, level, second = fields(case.relation, "if level then")
+    if second["rule"] in CLOSED:
+        fields(case.claim, COMMON)
+        return _check_into(case, first, second)
+    if "priors" in case.witness:
+        return _check_of_priors(case)
+    asked, model = levels.claim(case.claim), case.model
+    worst, *proofs = fields(case.witness, "worst inequalities proofs")
+    need(asked.delta == 0, "a pure definition")
+    holds = check_comparison(replace(case, relation=second, witness=worst))
+    alpha, is_given = _to_prove(asked, holds), first == {"rule": "given"}
+    need(is_given == ("given" in model.parts), "given mechanisms are for a rule given")
+    need(proofs == [[], []] or (alpha is not None and not is_given), "proofs of nothing")
+    wanted = [] if alpha is None else read_halfspaces(second, model, alpha)
+    if is_given:
+        need(level is None, "given mechanisms have no level")
+        known = [table.chances() for table in model.given]
+        prove(model.table.chances() in known, "the mechanism is none of the given ones")
+        rows = [row for table in model.given for row in table.rows()]
+        prove(_admits(list(wanted), rows), "a given mechanism needs a larger level")
+        return holds
+    premise = _premise(case)
+    prove(premise.admits(model.table.rows()), "not of the first definition")
+    if alpha is not None:
+        premise.check_proofs(wanted, *proofs)
+    return holds
+
+
+def _check_of_priors(case: Case) -> bool:
+    """The same where the first definition is about priors with unknown distributions: those that
+    are listed, or are the end of a curve, ask the inequalities by which others are proved."""
+    keys = "worst priors meets inequalities proofs"
+    worst, priors, met, *proofs = fields(case.witness, keys)
+    first, level, second = fields(case.relation, "if level then")
+    alpha = _read_level(*fields(level, "exp_epsilon"))
+    asked, model = levels.claim(case.claim), case.model
+    rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
+    need(asked.delta == 0 and rational, "a pure definition at a rational level")
+    family = read_family(first, model)
+    stated, upper = fields(met, "exp_epsilon upper")
+    most = read.number(stated)
+    enough = 1 <= most <= alpha and meets(family, model.table, upper, Level(most))
+    prove(enough, "not of the first definition")
+    rows = [asked_by(family, one, alpha) for one in items(priors)]
+    premise = Linear({_key(row): row for row in rows}, model.size)
+    shown = () if worst is None else worst["pair"]
+    compared = read_compared(second, model, model.table, shown)
+
+    def holds(at: Level) -> bool:
+        premise.check_proofs(read_halfspaces(second, model, at.alpha or ONE), *proofs)
+        return True
+
+    needs_no_proof = asked.leakage is None or {"infinite", "vacuous"} & set(asked.leakage)
+    need(not needs_no_proof or proofs == [[], []], "proofs of nothing")
+    if asked.leakage is None:
+        prove(exceeds(compared, worst, asked.level), "the mechanism does not exceed the level")
+        return False
+    shown_needs = needs(compared, worst, asked.delta)
+    return asked.settle(not compared.blocks, holds, shown_needs, wide=True)
+
+
+def _premise(case: Case) -> Linear:
+    (level,) = fields(case.relation["level"], "exp_epsilon")
+    return Linear.of(case.relation["if"], level, case.model, equations=True)
+
+
+def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
+    """The level at which all inequalities are to be proved; None where none is implied, or nothing
+    is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
+    leakage, level = asked.leakage, asked.level
+    if "infinite" in leakage or "vacuous" in leakage:
+        return None
+    key = (
+        "exp_epsilon" if "exp_epsilon" in leakage else "closed" if "closed" in leakage else "upper"
+    )
+    upper = read.number(leakage[key])
+    if not holds or level.compare(upper, ONE) <= 0:
+        return upper
+    prove(level.alpha is not None, "an irrational level inside the bounds")
+    return level.alpha
+
+
+def _check_into(case: Case, first: Any, second: Any) -> bool:
+    """Whether all rows of the first definition are in the row cone of given mechanisms, or all its
+    mechanisms are mixtures of post-processings of some; or one mechanism of it is not so."""
+    model, witness, mixed = case.model, case.witness, second["rule"] == "post_processing"
+    given = _chosen(model.given, *fields(second, "rule of")[1:]) if mixed else model.given
+    need(mixed or second == {"rule": "row_cone"}, "the row cone of all that are given")
+    known = None
+    if first["rule"] in CLOSED:
+        need(mixed and case.relation["level"] is None, "given mechanisms have no level")
+        known = _chosen(model.given, *fields(first, "rule of")[1:])
+    if "worst" in witness:
+        worst, *shown = fields(witness, "worst" + " weights" * (known is not None))
+        prove(not is_made(model.table, given, worst, mixed), "it is of the second definition")
+        if known is None:
+            prove(_premise(case).admits(model.table.rows()), "not of the first definition")
+        else:
+            own = [(ONE, row) for row in Row.all_of(model.table)]
+            check_made(own, known, shown[0], first["rule"] == "post_processing")
+        return False
+    keys = "equations facets inequalities proofs"
+    if not mixed:
+        _premise(case).check_cone(given, *fields(witness, keys))
+        need("outputs" not in model.parts, "the model has no mechanism of its own")
+    elif known is not None and first["rule"] == "post_processing":
+        need("outputs" not in model.parts, "the model has no mechanism of its own")
+        (mixtures,) = fields(witness, "mixtures")
+        for table, weights in zip(known, items(mixtures), strict=True):
+            check_made([(ONE, row) for row in Row.all_of(table)], given, weights, mixed)
+    else:
+        more = keys if known is None else "weights"
+        sums, rays, mixtures, *parts = fields(witness, f"sums rays mixtures {more}")
+        if known is None:
+            _premise(case).check_cone([model.table], *parts)
+        else:
+            for table, weights in zip(known, items(parts[0]), strict=True):
+                check_made([(ONE, row) for row in Row.all_of(table)], [model.table], weights, False)
+        extreme = read_extreme(model.table, sums, rays)
+        for (rows, total), weights in zip(extreme, items(mixtures), strict=True):
+            check_made(rows, given, weights, mixed, total)
+    return True
+
+
+def _chosen(given: list[Table], of: Any) -> list[Table]:
+    """Some of the given mechanisms, at least one, each once."""
+    need(indices(of, len(given)), "a list of mechanisms is needed")
+    need(len(set(of)) == len(of), "a mechanism stands twice")
+    return [given[at] for at in of]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The losses of answers, a row of worlds for each, and the prior against which they are
+    expected; without one the largest of a world counts."""
+
+    rows: Matrix
+    prior: list[Fraction] | None
+
+    def of(self, answers: Matrix) -> Any:
+        """What a mechanism loses with these `answers` as its rows."""
+        pairs = zip(zip(*self.rows, strict=True), zip(*answers, strict=True), strict=True)
+        of_world = [_dot(costs, column) for costs, column in pairs]
+        return max(of_world) if self.prior is None else _dot(self.prior, of_world)
+
+
+def check_optimal(case: Case) -> bool:
+    """Whether what a `case` claims of the smallest loss holds.
+
+    Its witness proves the value, or it is rejected."""
+    claim, model = case.claim, case.model
+    under, level, stated = fields(case.relation, "under exp_epsilon prior")
+    keys = "rows prior shares inequalities multipliers use"
+    answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
+    value, definition = read.number(claim["value"]), Linear.of(under, level, model)
+    levels.vacuous(claim, "value equals", not any(definition.asked))
+    loss = read_loss(model, stated)
+    rows = read.matrix(answers)
+    need(len(rows) == len(loss.rows), "one row per answer")
+    used = definition.read_used(inequalities)
+    mechanism = all(read.is_distribution(column, len(rows)) for column in zip(*rows, strict=True))
+    prove(mechanism, "no mechanism: an answer has another probability")
+    prove(definition.admits(rows), "the mechanism is not of the definition")
+    prove(loss.of(rows) <= value, "the mechanism has another loss")
+    prior, shares = read.distribution(worst, model.size, "a prior"), read.numbers(listed)
+    prove(loss.prior in (None, prior), "another prior")
+    prove(len(shares) == model.size and sum(shares) >= value, "the shares prove less")
+    proofs = [items(part, 2) for part in items(multipliers)]
+    afford(4 * model.size * (len(rows) + sum(map(len, proofs))))
+    for costs, proof in zip(loss.rows, proofs, strict=True):
+        rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
+        proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
+        prove(proved, "the multipliers do not prove the shares")
+    fits = claim["equals"] is None or read.number(claim["equals"]) == value
+    if "columns" not in model.parts:
+        need(use is None, "there is no mechanism to be used")
+        return fits
+    outputs = model.table.rows()
+    if definition.admits(outputs):
+        return _attains(outputs, loss, value, use) and fits
+    need(use is None, "no use of a mechanism that is not of the definition")
+    return False
+
+
+def read_loss(model: Model, prior: Any) -> Loss:
+    """The losses that a `model` has as functions, and the `prior` of a relation."""
+    rows = read.matrix(model.parts["functions"])
+    need(rows and {len(row) for row in rows} == {model.size}, "a loss has one value per world")
+    given = None if prior is None else read.distribution(prior, model.size, "a prior on the worlds")
+    return Loss(rows, given)
+
+
+def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
+    """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
+    the given answers, or, as a prior proves, not so well."""
+    answers, listed = fields(use, "answers prior")
+    afford(4 * len(rows) * len(loss.rows) * len(rows[0]))
+    chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
+    need(len(chosen) == len(rows), "one distribution of answers per output")
+    need(all(read.is_distribution(part, len(loss.rows)) for part in chosen), "no answers")
+    used = [[_dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
+    prior = read.distribution(listed, len(columns), "a prior")
+    if loss.of(used) <= value:
+        return True
+    prove(loss.prior in (None, prior), "another prior")
+    weighted = [list(map(mul, prior, costs)) for costs in loss.rows]
+    least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
+    prove(least > value, "the prior proves no larger loss")
+    return False
+
+
+def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    return sum(map(mul, left, right))

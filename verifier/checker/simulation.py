@@ -1,0 +1,324 @@
+"""Kinds "simulator" and "inference": a simulator that sees less does as well as the mechanism.
+
+The question has priors and views of the worlds. A situation is one prior, one view, a private value
+and auxiliary information z; P_t is how likely output t is there, and K_a how likely the simulator
+sees a. With probabilities x_at its answers are Q_t = Σ_a K_a x_at.
+
+Kind "simulator" asks in every situation, of mass m, Σ_t max(0, P_t − α Q_t) <= δ m, and the same of
+Q_t − α P_t. Evidence that α serves is a simulator x, which is put in. That nothing below α does is
+shown by multipliers u and w of the two families of inequalities, added up: the unknown x drops out,
+as no answer to a gains more than its best output does, and what remains is a quadratic polynomial
+c_0 + c_1 α + c_2 α² which a level that serves makes at most 0. If it is above 0 just below α, no
+level there serves; nor one further down, for what serves at a level serves above it.
+
+Kind "inference" compares posteriors. For one output t, a view has values v with numbers q_v = P_t,
+W_v(x) = Σ_a W_va x_a and sums Q and S(x). Where (t, z) is good, S > 0 and
+
+    Σ_v max(0, q_v S − α Q W_v) <= δ Q S,   Σ_v max(0, Q W_v − α q_v S) <= δ Q S.
+
+Nothing is divided. It holds where what is not good has probability at most δ. Evidence is a
+simulator; or conflicts, (t, z) that are not all good: multipliers u, w >= 0 of the inequalities
+add up to Σ_a (c0_a − α c1_a) x_a <= 0, with c1 >= 0. Where all coefficients are at least 0, x_a = 0
+wherever one is above 0, and that is everywhere in some view (S = 0), or for so many values of it
+that the first inequality fails. Then whatever is not good meets every conflict, and costs more than
+δ under some prior: all ways to meet them are tried.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from . import levels
+from . import reading as read
+from .document import Budget, fields, index, indices, items, need, prove
+from .levels import Level
+from .linear import Row, is_positive
+from .reading import ZERO, Case, ratio, whole
+from .situations import Key, Setting, Simulator, Situation, read_setting
+
+MOST_WAYS = 10**6  # to meet conflicts, which no other one undercuts
+Place = tuple[int, int]  # prior, z
+Item = tuple[int, int, int]  # output, prior, z
+Costs = tuple[int, ...]  # by prior
+Conflict = frozenset[Item]
+View = list[tuple[int, dict[int, Any], Any, Any]]  # q, W by a, u and w of every value
+
+
+def check_simulator(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = levels.claim(case.claim, trades=True)
+    points, keys = asked.tradeoff, "simulator demands"
+    shown, demands, *proofs = fields(case.witness, keys + " tradeoff" * bool(points))
+    setting = read_setting(case.relation, case.model)
+    empty = setting.is_empty(shown, demands, posteriors=False)
+
+    def needs(at: Level | None) -> bool:
+        need(at or shown is None, "there is no simulator")
+        if at and at.alpha == 1 and demands == []:
+            return True
+        c, m = _demanded(setting, demands)
+        c = [c[0] - asked.delta * m[0], c[1] - asked.delta * m[1], c[2]]
+        return is_positive(c, at.alpha if at else None)
+
+    for (alpha, least), proof in zip(points, proofs[0] if points else [], strict=True):
+        best, refuting = fields(proof, keys)
+        need(setting.given is None or best is None, "the simulator is given")
+        prove(_serves(setting, best, alpha, least), "a delta is too small")
+        (c0, c1, c2), (m0, m1) = _demanded(setting, refuting)
+        mass, total = m0 + alpha * m1, c0 + alpha * (c1 + alpha * c2)
+        none_less = mass > 0 and total >= least * mass
+        prove(none_less or (not least and refuting == []), "a delta is too large for the demands")
+    return asked.settle(empty, lambda at: _serves(setting, shown, at.alpha, asked.delta), needs)
+
+
+def _read_simulator(setting: Setting, shown: Any, outputs: int) -> Simulator:
+    """The simulator of a `setting`, or the one `shown`: a distribution of so many `outputs` for all
+    that it may see."""
+    if setting.given is not None:
+        return setting.given
+    found: Simulator = {}
+    for inputs, answer in items(shown, 2):
+        chances = read.sparse(answer, outputs)
+        fits = read.is_distribution(list(chances.values()), len(chances))
+        prove(fits, "a row of the simulator is negative, or does not sum to 1")
+        seen = [*found, *indices(inputs, read.CODES)]
+        found |= dict.fromkeys(inputs, Row.of(chances))
+        need(len(found) == len(seen), "what the simulator sees stands twice")
+    return found
+
+
+def _serves(setting: Setting, shown: Any, alpha: Any, delta: Fraction) -> bool:
+    """Whether both excesses are at most delta in every situation."""
+    simulator = _read_simulator(setting, shown, setting.size)
+    for situation in setting.situations.values():
+        unit, ideal = situation.answers(simulator, setting.size)
+        pairs = [(unit * p, q) for p, q in zip(situation.outputs, ideal, strict=True)]
+        if excess(pairs, alpha) > delta * unit * situation.mass:
+            return False
+    return True
+
+
+def excess(pairs: list[tuple[Any, Any]], alpha: Fraction) -> Fraction:
+    """The sum of max(0, p - `alpha` q) over all `pairs` (p, q), or of (q, p) if that is more."""
+    b, (a,) = whole([alpha])
+    one = sum(max(0, b * p - a * q) for p, q in pairs)
+    return ratio(max(one, sum(max(0, b * q - a * p) for p, q in pairs)), b)
+
+
+def _demanded(setting: Setting, demands: Any) -> tuple[list[Fraction], list[Fraction]]:
+    """What `demands` say of all simulators, added up: one that serves at a level alpha with a delta
+    has c0 + c1 alpha + c2 alpha^2 <= delta (m0 + m1 alpha)."""
+    c, m = [ZERO, ZERO, ZERO], [ZERO, ZERO]
+    gains = defaultdict[int, defaultdict[int, Any]](lambda: defaultdict(int))
+    for key, row in _read_multipliers(demands, setting).items():
+        situation = setting.situations[key]
+        c[0] += sum(u * situation.outputs[t] for t, (u, _) in row.items())
+        c[2] -= sum(w * situation.outputs[t] for t, (_, w) in row.items())
+        m[0] += situation.mass * max(u for u, _ in row.values())
+        m[1] += situation.mass * max(w for _, w in row.values())
+        for a, weight in situation.inputs.items():
+            for t, (u, w) in row.items():
+                gains[a][t] += weight * (u - w)
+    for a, gain in gains.items():
+        if setting.given is None:  # no answer to `a` gains more than its best output does
+            c[1] -= max(gain[t] for t in range(setting.size))
+        else:
+            answer = setting.given[a]
+            c[1] -= ratio(answer.at([gain[t] for t in range(setting.size)]), answer.unit)
+    return c, m
+
+
+def _read_multipliers(listed: Any, setting: Setting) -> dict[Key, dict[int, tuple[Any, Any]]]:
+    """The numbers u and w >= 0 that are `listed` after a situation and an output, by these, times
+    one positive number."""
+    found: dict[Key, dict[int, tuple[Any, Any]]] = defaultdict(dict)
+    parts = items(listed, 4)
+    stated = [read.number(x) for *_, u, w in parts for x in (u, w)]
+    need(all(x >= 0 for x in stated), "a multiplier is negative")
+    numbers = iter(whole(stated)[1])
+    for key, t, _, _ in parts:
+        own = found[*indices(key, read.CODES)]
+        need(index(t, setting.size) not in own, "a situation stands twice")
+        own[t] = next(numbers), next(numbers)
+    need(found.keys() <= setting.situations.keys(), "no such situation")
+    return found
+
+
+def check_inference(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked = levels.claim(case.claim)
+    shown, conflicts = fields(case.witness, "simulator conflicts")
+    need(case.relation["rule"] == "simulator", "the rule is simulator")
+    setting = read_setting(case.relation, case.model)
+    empty = setting.is_empty(shown, conflicts, posteriors=True)
+    views = Views(setting, asked.delta)
+
+    def serves(at: Level) -> bool:
+        simulator = _read_simulator(setting, shown, setting.size + 1)
+        return max(views.missed(simulator, at.alpha)) <= asked.delta * views.whole
+
+    def needs(at: Level | None) -> bool:
+        need(at or shown is None, "there is no simulator")
+        alpha = at.alpha if at else None
+        if alpha == 1 and conflicts == []:
+            return True
+        return views.refutes(conflicts, alpha, closed=alpha == 1)
+
+    level, low = asked.level.alpha, asked.leakage.get("lower", asked.leakage.get("at_least"))
+    on_bound = low is not None and level == read.number(low)
+    within = on_bound and views.refutes(conflicts, level, closed=True)
+    return asked.settle(empty, serves, needs, within, wide=True, refuted=within)
+
+
+class Views:
+    """The situations of each prior and z, by view."""
+
+    def __init__(self, setting: Setting, delta: Fraction) -> None:
+        """Those of a `setting`, which are good up to `delta`."""
+        self.setting, self.delta, self.budget = setting, delta, Budget()
+        self.at: dict[Place, dict[int, dict[Key, Situation]]] = {}
+        for key, situation in setting.situations.items():
+            views = self.at.setdefault((key[0], key[3]), {})
+            views.setdefault(key[1], {})[key] = situation
+        self.answers = self._answers(setting.given) if setting.given else None
+        self.priors = 1 + max(prior for prior, _ in self.at)
+        self.whole = sum(s.mass for key, s in setting.situations.items() if key[:2] == (0, 0))
+
+    def cost(self, t: int, place: Place) -> Costs:
+        """P(F = `t`, z) under the prior of the `place`, times `whole`; 0 for other priors."""
+        self.budget.spend(self.priors)
+        view = next(iter(self.at[place].values()))
+        mass = sum(situation.outputs[t] for situation in view.values())
+        return tuple(mass if k == place[0] else 0 for k in range(self.priors))
+
+    def missed(self, simulator: Simulator, alpha: Any) -> Costs:
+        """The probability of the (t, z) that are not good at `alpha` with the `simulator`, by
+        prior, times `whole`."""
+        found, answers = (0,) * self.priors, self._answers(simulator)
+        for place, views in self.at.items():
+            self.budget.spend(100 * self.setting.size * (1 + sum(map(len, views.values()))))
+            for t in range(self.setting.size):
+                cost = self.cost(t, place)
+                tables = (
+                    [(s.outputs[t], answers[key][t]) for key, s in view.items()]
+                    for view in views.values()
+                )
+                if any(cost) and not all(_is_good(table, alpha, self.delta) for table in tables):
+                    found = _sum(found, cost)
+        return found
+
+    def _answers(self, simulator: Simulator) -> dict[Key, list[Fraction]]:
+        """How often the simulator gives each output in every situation; it may give one more."""
+        found = {}
+        for key, situation in self.setting.situations.items():
+            unit, answer = situation.answers(simulator, self.setting.size + 1)
+            found[key] = [ratio(x, unit) for x in answer]
+        return found
+
+    def refutes(self, listed: Any, alpha: Fraction | None, closed: bool) -> bool:
+        """Whether the conflicts `listed`, of all levels below `alpha` (None: of all levels), and of
+        alpha if `closed`, cannot be met within delta."""
+        found = [self._conflict(each, alpha, closed) for each in items(listed)]
+        costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in frozenset[Item]().union(*found)}
+        return not is_avoidable(found, costs, self.delta * self.whole)
+
+    def _conflict(self, conflict: Any, alpha: Fraction | None, closed: bool) -> Conflict:
+        """The items of a conflict, if its multipliers prove it; else rejected."""
+        output, good, listed = fields(conflict, "output good weights")
+        t = index(output, self.setting.size)
+        places = [(k, z) for k, z in (indices(at, read.CODES) for at in items(good, 2))]
+        need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
+        asked = [view for place in places for view in self.at[place].values()]
+        own = {key for view in asked for key in view}
+        stated = [[key, t, u, w] for key, u, w in items(listed, 3)]
+        weights = _read_multipliers(stated, self.setting)
+        need(weights.keys() <= own, "multipliers are of situations of the conflict")
+        self.budget.spend(10 * sum(1 + len(s.inputs) for view in asked for s in view.values()))
+        views: list[View] = [
+            [
+                (s.outputs[t], self._given(t, key), *weights.get(key, {t: (0, 0)})[t])
+                for key, s in view.items()
+            ]
+            for view in asked
+        ]
+        prove(is_conflict(views, self.delta, alpha, closed), "a conflict is not proved")
+        return frozenset((t, k, z) for k, z in places)
+
+    def _given(self, t: int, key: Key) -> dict[int, Any]:
+        """The weights W of what the simulator sees; a given one sees how often it gives t."""
+        if self.answers is None:
+            return self.setting.situations[key].inputs
+        return {0: self.answers[key][t]} if self.answers[key][t] else {}
+
+
+def _is_good(table: list[tuple[int, Fraction]], alpha: Any, delta: Fraction) -> bool:
+    """Whether q / Q and W / S are close in a view."""
+    whole, total = (sum(column) for column in zip(*table, strict=True))
+    pairs = [(q * total, w * whole) for q, w in table]
+    return bool(total > 0 and excess(pairs, alpha) <= delta * whole * total)
+
+
+def is_conflict(views: list[View], delta: Any, alpha: Fraction | None, closed: bool) -> bool:
+    """Whether no x >= 0 is good, up to `delta`, in all `views` at any level below `alpha` (None: at
+    any level), nor at alpha if `closed`."""
+    c0, c1 = defaultdict[int, Any](int), defaultdict[int, Any](int)
+    for view in views:
+        whole = sum(q for q, _, _, _ in view)
+        most = delta * whole * (max(u for _, _, u, _ in view) + max(w for _, _, _, w in view))
+        first = sum(u * q for q, _, u, _ in view) - most
+        second = sum(w * q for q, _, _, w in view)
+        for _, row, u, w in view:  # S_a is the sum of W_va, each of which adds these
+            for a, k in row.items():
+                c0[a] += k * (first + w * whole)
+                c1[a] += k * (second + u * whole)
+    gains = {a: c0[a] - (alpha or 0) * c1[a] for a in c0}
+    if any(gain < 0 for gain in gains.values()) or (alpha is None and any(c1.values())):
+        return False
+    none = {a for a in gains if gains[a] > 0 or (not closed and c1[a])}  # x_a = 0 there
+    return any(
+        all(row.keys() <= none for _, row, _, _ in view)
+        or sum(q for q, row, _, _ in view if row.keys() <= none)
+        > delta * sum(q for q, _, _, _ in view)
+        for view in views
+    )
+
+
+def is_avoidable(conflicts: Sequence[Conflict], costs: dict[Item, Costs], most: Fraction) -> bool:
+    """Whether some items, at `costs` of at most so much for each prior, meet all `conflicts`.
+
+    They are chosen one conflict after the other; of those that later conflicts do not have, only
+    what they cost is kept."""
+    need(all(conflicts), "a conflict has items")
+    last = {item: at for at, conflict in enumerate(conflicts) for item in conflict}
+    zero = tuple(0 for _ in next(iter(costs.values()), ()))
+    front, budget = {frozenset[Item](): [zero]}, Budget()
+    for at, conflict in enumerate(conflicts):
+        more = defaultdict[frozenset[Item], set[Costs]](set)
+        for chosen, found in front.items():
+            budget.spend(10 * len(found) * (len(conflict) + len(chosen)))
+            ways = [(chosen, zero)] if chosen & conflict else []
+            ways = ways or [(chosen | {item}, costs[item]) for item in conflict]
+            for taken, cost in ways:
+                kept = frozenset(item for item in taken if last[item] > at)
+                more[kept].update(_sum(cost, before) for before in found)
+        front = {
+            kept: _cheapest((cost for cost in found if max(cost) <= most), budget)
+            for kept, found in more.items()
+        }
+        need(sum(map(len, front.values())) <= MOST_WAYS, f"more than {MOST_WAYS} ways to go on")
+    return any(front.values())
+
+
+def _cheapest(found: Iterable[Costs], budget: Budget) -> list[Costs]:
+    """The costs that no other ones undercut for every prior."""
+    kept: list[Costs] = []
+    for cost in sorted(found):  # what undercuts it comes before it
+        budget.spend(len(kept) * len(cost))
+        if not any(all(a <= b for a, b in zip(c, cost, strict=True)) for c in kept):
+            kept.append(cost)
+    return kept
+
+
+def _sum(left: Costs, right: Costs) -> Costs:
+    return tuple(a + b for a, b in zip(left, right, strict=True))
