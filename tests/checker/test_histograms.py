@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of, of_format_2, opened
+from tests.checker.drafts import check, digest_of, opened
 from tests.checker.test_pieces import written
 from tests.definitions.drawn import decide
 from verifier import checker
@@ -182,7 +182,7 @@ def told_apart(document: Json, part: int) -> None:
 
 @pytest.mark.parametrize("parameters", ["p: 1/4 < p < 3/4", "p: 1/4 < p < 3/4, q: 1/4 < q < 3/4"])
 def test_one_record_for_all_values_of_parameters(parameters: str, tmp_path: Path) -> None:
-    document = of_format_2(of_one_for_all(parameters, tmp_path))
+    document = of_one_for_all(parameters, tmp_path)
     kind = "region" if "q" not in parameters else "parameters"
     assert document["question"]["kind"] == kind and document["answer"]["verdict"] == "holds"
     assert check(document).outcome == "accepted"

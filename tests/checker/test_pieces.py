@@ -115,7 +115,7 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "evidence of another piece": (lambda d: shown(d).__setitem__(1, shown(d)[0]), "rejected"),
     "evidence of another number": (
         lambda d: shown(d)[0]["witness"].update(best="3 - p"),
-        "rejected",
+        "refused",
     ),
     "evidence of another parameter": (
         lambda d: shown(d)[0]["witness"].update(best="4*q"),

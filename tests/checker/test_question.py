@@ -415,10 +415,14 @@ def test_what_a_definition_asks_with_which_options(name: str) -> None:
     abouts, keys = ASKED[name]
 
     def refusal(about: str, keys: list[str]) -> str:
-        model = {"worlds": ["a", "b"], **dict.fromkeys({"boxes": ["lower"]}.get(about, []))}
-        model |= dict.fromkeys({"sensitivity": ["functions"]}.get(about, []))
-        rules = {"boxes": "all", "comparison": "all", "divergence": "zcdp", "sensitivity": "all"}
+        networks = ("local", "network", "quilts")
+        rules = dict.fromkeys(("boxes", "comparison", "sensitivity"), "all")
+        rules |= {"divergence": "zcdp", **dict.fromkeys(networks, "network")}
         relation = {"rule": rules.get(about, about), "of": None}
+        relation["priors"] = {} if about != "network" else {"class": "trees"}
+        parts = {"boxes": "lower", "sensitivity": "functions"}
+        parts |= {"local": "channels", "network": "channels"}
+        model = {"worlds": ["a", "b"], parts.get(about, "given"): None}
         question = {"definition": name, "options": dict.fromkeys(keys), "relation": relation}
         with pytest.raises(Exception) as raised:  # the relation has other keys
             checker.read_taken({**question, "model": model})
