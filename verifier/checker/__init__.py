@@ -36,15 +36,15 @@ RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_valu
 
 # kind -> the module that has its rule, `check_` and the name of the kind; and the parts of a model
 KINDS: dict[str, tuple[str, list[set[str]]]] = {
-    "boxes": ("boxes", [ENDS]),
-    "comparison": ("comparison", [TABLE]),  # and the keys that a model may have
+    "boxes": ("inequality", [ENDS]),
+    "comparison": ("inequality", [TABLE]),  # and the keys that a model may have
     "composable": ("couplings", [TABLE, WORLDS]),
     "composition": ("composition", [TABLE]),
-    "divergence": ("divergence", [TABLE, LOCAL]),
-    "error": ("error", [TABLE | FUNCTIONS]),
+    "divergence": ("inequality", [TABLE, LOCAL]),
+    "error": ("inequality", [TABLE | FUNCTIONS]),
     "implies": ("feasibility", [TABLE, TABLE | GIVEN, GIVEN]),
     "inference": ("simulation", [TABLE]),
-    "influence": ("influence", [WORLDS]),
+    "influence": ("inequality", [WORLDS]),
     "local": ("network", [LOCAL]),
     "network": ("network", [LOCAL]),
     "optimal": ("feasibility", [FUNCTIONS, TABLE | FUNCTIONS]),
@@ -58,7 +58,7 @@ KINDS: dict[str, tuple[str, list[set[str]]]] = {
     "region": ("pieces", [CELLS]),
     "row_cone": ("feasibility", [GIVEN, TABLE | GIVEN]),
     "runs": ("runs", [TABLE]),
-    "sensitivity": ("comparison", [FUNCTIONS]),
+    "sensitivity": ("inequality", [FUNCTIONS]),
     "simulator": ("simulation", [TABLE]),
 }
 ON_CELLS = {"parameters", "pieces"}  # kinds that follow the rule of another one there

@@ -133,7 +133,7 @@ class Part:
                 ((table, runs),) = answers
                 need(runs == 1, "mixtures are of one answer, drawn once")
                 found = read_compared(relation, model, table)
-                return cls([(found.table, 1)], found.blocks, found.names)
+                return cls([(found.table.over(found.masses), 1)], found.blocks, found.names)
             relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
         return cls(answers, read_blocks(relation, model, range(model.size)))
 

@@ -21,13 +21,12 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import settle
 from .cuts import read_terms
 from .document import fields, index, items, mapping, need, prove, spend
 from .domains import check_region_of, is_inside, read_cells, read_domain, read_integers, read_spots
+from .inequality import settle
 from .levels import Claim
 from .numbers import Divided, Poly, functions_on, packed, quotient, read_function, value
-from .numbers import parts as halves
 from .obligations import read_compared
 from .question import PIECEWISE
 from .reading import COMMON, VALUES, Case, Model
@@ -35,6 +34,7 @@ from .signs import Cell, Spot
 
 MOST_PARTS = 1_000
 FARTHEST = 100  # degrees of roots are below
+HIGHEST = 20  # order of Rényi's divergence, of several parameters
 ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares with its pieces
 TRADED = {"tradeoff"}  # of which each piece has the same levels
 OWN = {"kind", "verdict", "region", "pieces", "leakage"}  # what it has of its own
@@ -113,8 +113,7 @@ def _settled(level: Any, parts: Any, relation: Any, stated: Any, place: Any) -> 
     """Whether a comparison holds at a `level` on a piece, once what is `stated` of the smallest one
     is proved; and whether anything is compared."""
     model = _model(parts)
-    shown = () if place is None else place["pair"]
-    compared = read_compared(relation, model, model.table, shown)
+    compared = read_compared(relation, model, model.table)
     asked = Claim(*levels.level(level), _lead(_inner(stated)))
     return settle(compared, asked, place, empty=False), bool(compared.blocks)
 
@@ -248,20 +247,22 @@ def compares(kind: str, level: Any, place: Cell, parts: Any, relation: Any) -> b
         if parts is None:
             return not place.nonnegative(Poly({0: -1}))
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
-        asked, model = levels.level(mapping(level)), _model(parts)
+        (asked, delta), model = levels.level(mapping(level)), _model(parts)
         if kind == "divergence":
-            from .divergence import obligations
+            from .divergences import read_divergences
 
-            need(not asked[1], "delta is 0")
-            compared, found = obligations(relation, model, asked[0])
+            found = read_divergences(relation, model)
+            whole = found.order is None or found.order in range(2, HIGHEST + 1)
+            need(whole and found.rule != "zcdp", "a range, or an integer order up to 20")
+            need(not delta, "delta is 0")
+            some, holds = bool(found.related.blocks), found.holds(asked)
         else:
             need(kind == "comparison", "of this kind values are refuted only")
             own = read_compared(relation, model, model.table)
-            need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
-            compared, found = bool(own.blocks), own.obligations(*asked)
-        for left in found:
-            place.nonnegative(halves(left)[0])  # or it is rejected
-        return compared
+            need(not delta or own.distances() <= {1}, "with distances, delta is 0")
+            some, holds = bool(own.blocks), own.holds(asked, delta)
+        prove(holds, "an obligation is not met")
+        return some
 
 
 def _violated(case: Case, kind: str, cells: Asked, follow: Rule) -> bool:
