@@ -62,19 +62,32 @@ def test_a_plain_certificate_loads_one_rule() -> None:
     outcome, loaded = subprocess.run(run, capture_output=True, text=True).stdout.splitlines()
     assert outcome == "accepted"
     known = {"document", "exponentials", "digits", "reading", "question"}
-    assert {*loaded.split()} <= known | {"comparison", "obligations", "grids", "levels", "powers"}
+    assert {*loaded.split()} <= known | {"inequality", "obligations", "grids", "levels", "powers"}
 
 
-@pytest.mark.parametrize("name", ["obligations", "domains", "numbers", "signs", "question"])
+WRITERS = ["obligations", "divergences", "domains", "numbers", "signs", "question"]
+
+
+@pytest.mark.parametrize("name", WRITERS)
 def test_what_is_asked_is_written_without_evidence(name: str) -> None:
     """The question alone says what is to be shown: no function is given a witness or a proof, and
     no module that reads one is used, but for beliefs and fields that questions of a kind have."""
     known = {"document", "reading", "digits", "exponentials", "numbers", "signs", "domains"}
-    known |= {"cuts", "sturm", "powers", "grids", "levels"}
+    known |= {"cuts", "sturm", "powers", "grids", "levels", "obligations"}
     fields = {"known_beliefs", "fields_of_network", "fields_of_quilts"}
+    fields |= {"losses_of", "read_channels"}
     for node in ast.walk(ast.parse((ROOM / f"{name}.py").read_text())):
         if isinstance(node, ast.ImportFrom) and node.level:
             names = {alias.name for alias in node.names}
             assert names <= fields or {node.module or alias for alias in names} <= known
         if isinstance(node, ast.arg):
             assert node.arg not in ("witness", "evidence", "proof", "case")
+
+
+def test_nothing_is_divided_where_comparisons_are_written() -> None:
+    """What is given a secret stays a product with its mass."""
+    for node in ast.walk(ast.parse((ROOM / "obligations.py").read_text())):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called not in ("ratio", "read.ratio"), ast.unparse(node)
+            assert called != "Fraction" or len(node.args) == 1, ast.unparse(node)

@@ -10,7 +10,7 @@ import pytest
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.levels import Level
-from verifier.checker.obligations import Compared, hold
+from verifier.checker.obligations import Compared
 from verifier.checker.reading import Table
 
 HALF = ["1/2", "1/2"]
@@ -320,7 +320,7 @@ def test_comparisons_one_by_one(level: Level, seed: int) -> None:
             for o in range(2)
         )
         outcomes.add(expected)
-        assert hold(Compared(Table(NUMBERS, columns), blocks), level, Fraction(0)) == expected
+        assert Compared(Table(NUMBERS, columns), blocks).holds(level, Fraction(0)) == expected
     assert outcomes == {True, False}
 
 
@@ -341,7 +341,7 @@ def test_tables_of_many_values(size: int) -> None:
     )[: 3 if size > 1000 else 8]:
         expected = all(p <= q for p, q in zip(left, right, strict=True))
         assert (
-            hold(Compared(Table(values, [left, right]), block), Level(Fraction(1)), Fraction(0))
+            Compared(Table(values, [left, right]), block).holds(Level(Fraction(1)), Fraction(0))
             == expected
         )
 
@@ -370,7 +370,7 @@ def test_an_excess_of_many_pairs() -> None:
     values = [Fraction(k, 4) for k in range(5)]
     columns = [[3, 1, 0], [1, 1, 2], [2, 0, 2], [0, 4, 0]]
     two, one = Level(Fraction(2)), Level(Fraction(1))
-    assert hold(Compared(Table(values, columns), []), two, HAIR)
+    assert Compared(Table(values, columns), []).holds(two, HAIR)
     for level, blocks, least in (
         (two, [([0], [1], 1)], Fraction(1, 4)),  # 3/4 - 2/4
         (two, [([1], [0], 1)], Fraction(1, 2)),  # 0 and 2/4
@@ -381,8 +381,8 @@ def test_an_excess_of_many_pairs() -> None:
         (two, [([0, 3], [1, 2], 1)], Fraction(1)),
     ):
         pairs = [(s, t, Fraction(d)) for s, t, d in blocks]
-        assert hold(Compared(Table(values, columns), pairs), level, least)
-        assert not hold(Compared(Table(values, columns), pairs), level, least - HAIR)
+        assert Compared(Table(values, columns), pairs).holds(level, least)
+        assert not Compared(Table(values, columns), pairs).holds(level, least - HAIR)
 
 
 def test_a_curve_where_nothing_is_compared(build: Any) -> None:

@@ -93,6 +93,10 @@ def test_all_orders() -> None:
     several = {"order": NEAR, "orders": list(map(str, ORDERS))}
     accepted(made("zcdp", root, at(0, **several)))
     rejected(made("zcdp", root, at(1, **several)), "too large")
+    silent = answer("1/2", "1/2", values=["1/2"], columns=[[0, 0], [0, 0]])
+    accepted(made("zcdp", root, at(0, **several), channels=[CHANNELS[0], [silent]]))
+    accepted(made("zcdp", "1", None, channels=[[silent], [silent]]))
+    rejected(made("zcdp", "1", None, channels=[CHANNELS[0], [silent]]), "too small")
     rejected(made("zcdp", {"infinite": True}, at(0), "violated"), "not proved infinite")
     rejected(made("zcdp", root, at(0)))
     assert check(made("zcdp", root, at(0, order="1", orders=["1"]))).outcome == "refused"

@@ -36,7 +36,7 @@ def test_the_expected_loss() -> None:
     """Of the worst world, and on average."""
     for prior, value, other in ((None, "2/3", "11/24"), (HALF, "11/24", "2/3")):
         accepted(made(value, prior))
-        rejected(made(other, prior), "the error is another")
+        rejected(made(other, prior), "the value is another")
         accepted(made(value, prior, equals=value))
         rejected(made(value, prior, equals=other), "the verdict must be violated")
         accepted(made(value, prior, "violated", equals=other))

@@ -160,7 +160,7 @@ def test_probabilities_that_are_0(proved: list[Json]) -> None:
     changed = broken(proved[1], "question.model.cells.1.values", ["0", "1", "p", "1 - p"])
     changed["question"]["model"]["cells"][1]["columns"] = [[2, 3, 0], [0, 0, 1]]
     found = check(sealed(changed))
-    said = "a probability is not proved to be above 0"
+    said = "an obligation is not met"
     assert (found.outcome, found.reason) == ("rejected", said)
 
 

@@ -9,7 +9,7 @@ from tests.checker.conftest import digest_of
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.document import Refused
-from verifier.checker.influence import _can_meet
+from verifier.checker.inequality import _can_meet
 
 # Two bits that agree with probability 3/4; the secret is the first. Hiding one bit leaves the
 # other: the first tells everything, the second a factor of 3.

@@ -167,7 +167,7 @@ class Question:
                 "witness": {
                     "worst": shown,
                     "reach": None,
-                    "cones": [[] for _ in self.priors],
+                    "bits": None,
                     "words": deepcopy(self.words) if told else [],
                 }
             },

@@ -15,7 +15,7 @@ import pytest
 from verifier.checker.document import Rejected
 from verifier.checker.levels import Level
 from verifier.checker.numbers import Divided, Poly, functions_on, packed, quotient, value
-from verifier.checker.obligations import Compared, hold
+from verifier.checker.obligations import Compared, compare_beliefs
 from verifier.checker.reading import Table
 from verifier.checker.signs import Cell, Spot
 from verifier.checker.sturm import Real
@@ -60,9 +60,50 @@ def test_obligations_and_codes_decide_as_the_definition_does() -> None:
         distance = 1 if delta else distance
         compared = Compared(table, [(range(3), range(3), Fraction(distance))])
         expected = plainly(table, level, delta, distance)
-        each = all(left >= 0 for left in compared.obligations(Level(level), delta))
+        each = all(
+            up <= level ** int(power) * down
+            for up, down, power in compared.obligations(Level(level), delta)
+        )
         seen.add(expected)
-        if not each == hold(compared, Level(level), delta) == expected:
+        if not each == compared.holds(Level(level), delta) == expected:
+            wrong.append(number)
+    assert not wrong and seen == {True, False}
+
+
+def test_what_is_given_a_secret_is_compared_as_the_definition_says() -> None:
+    """P(output, s) and masses P(s) against conditional probabilities, each divided here."""
+    random, wrong, seen = Random(6), [], set()
+    for number in range(400):
+        table = drawn_table(random, random.randint(2, 4))
+        beliefs = [
+            {
+                s: {w: random.choice([1, 2, 3, LARGE]) for w in random.sample(range(3), 2)}
+                for s in "st"
+            }
+            for _ in range(2)
+        ]
+        given = Table.of(
+            [
+                [
+                    sum((k * p for k, p in zip(own.values(), row, strict=True)), Fraction(0))
+                    / sum(own.values())
+                    for row in zip(*(table.chances()[w] for w in own), strict=True)
+                ]
+                for belief in beliefs
+                for own in belief.values()
+            ]
+        )
+        blocks = [([2 * k + side], [2 * k + 1 - side], ONE) for k in range(2) for side in range(2)]
+        plain = Compared(given, blocks)
+        compared = compare_beliefs(beliefs, [("s", "t"), ("t", "s")], table)
+        level = random.choice([ONE, 1 + TINY, Fraction(3, 2), Fraction(3), Fraction(LARGE, 5)])
+        delta = random.choice([Fraction(0), Fraction(0), Fraction(1, 7), TINY])
+        told = [one.holds(Level(level), delta) for one in (plain, compared)]
+        least = max(over / unit for over, unit in plain.excesses(level))
+        told.append(compared.is_least(level, least) and not compared.is_least(level, least + TINY))
+        each = all(up <= level * down for up, down, _ in compared.obligations(Level(level), delta))
+        seen.add(told[0])
+        if told != [told[0], told[0], True] or each != told[0]:
             wrong.append(number)
     assert not wrong and seen == {True, False}
 

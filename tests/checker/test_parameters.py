@@ -16,6 +16,7 @@ from tests.checker.drafts import check, of_format_2
 from tests.checker.test_region import broken, outcome, sealed
 from tests.loops import each
 from tests.pages import ROOT, blocks
+from verifier.checker.cuts import Region
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
 from verifier.checker.numbers import (
     Poly,
@@ -586,7 +587,6 @@ def test_cuts_of_long_polynomials_take_more_steps() -> None:
 
 def test_polynomials_of_one_degree() -> None:
     """Both times powers of u + v, by their values: degrees 2 and 1, 0 and 3 become 2 and 3."""
-    place = cube(Fraction(0), Fraction(1), 2)
 
     def value(a: dict[tuple[int, ...], int], point: tuple[int, ...]) -> int:
         return sum(c * prod(x**k for x, k in zip(point, m, strict=True)) for m, c in a.items())
@@ -594,7 +594,7 @@ def test_polynomials_of_one_degree() -> None:
     p = {(2, 0, 0, 1): 3, (1, 1, 1, 0): -2, (0, 2, 1, 0): 5}
     q = {(0, 0, 3, 0): 7, (0, 0, 1, 2): -4}
     for one, other in ((p, q), (q, p), (p, {}), ({}, q)):
-        both = place._alike(one, other)
+        both = Region([2, 2])._alike(one, other)
         for point in product((1, 2, 5), repeat=4):
             first, second = point[0] + point[1], point[2] + point[3]
             factors = {id(p): second**2, id(q): first**2} if one and other else {}

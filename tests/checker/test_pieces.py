@@ -114,11 +114,11 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "evidence of the other verdict": (lambda d: shown(d).__setitem__(0, shown(d)[2]), "rejected"),
     "evidence of another piece": (lambda d: shown(d).__setitem__(1, shown(d)[0]), "rejected"),
     "evidence of another number": (
-        lambda d: shown(d)[0]["witness"].update(best="3 - p"),
-        "refused",
+        lambda d: shown(d)[0]["witness"]["payoff"].update({"1": ["0", "p"]}),
+        "rejected",
     ),
     "evidence of another parameter": (
-        lambda d: shown(d)[0]["witness"].update(best="4*q"),
+        lambda d: shown(d)[0]["witness"]["payoff"].update({"1": ["0", "4*q"]}),
         "refused",
     ),
     "a piece that is not divided": (
@@ -291,7 +291,7 @@ def test_a_level_that_is_a_root(tmp_path: Path) -> None:
         return broken(lambda d: pieces(d)[0].update(leakage=leakage), document)
 
     assert said(exp_epsilon=power) == "rejected"
-    assert said(exp_epsilon=power, root=2, infinite=True) == "refused"
+    assert said(exp_epsilon=power, root=2, infinite=True) == "rejected"
     for root in (1, 3, True, "2", 0):
         assert said(exp_epsilon=power, root=root) == "refused"
     assert said(exp_epsilon="1", root=2) == said(exp_epsilon="9", root=2) == "rejected"
@@ -327,7 +327,7 @@ def test_no_root_where_nothing_is_compared(tmp_path: Path) -> None:
         document["digest"] = digest_of(document["question"])
 
     edit(found)
-    assert "nothing is compared" in check(found).reason
+    assert "vacuous is said" in check(found).reason
 
 
 def test_no_root_without_a_parameter(tmp_path: Path) -> None:
@@ -375,7 +375,7 @@ def test_a_root_of_a_ratio(tmp_path: Path) -> None:
         document["digest"] = digest_of(document["question"])
 
     nothing(cube)
-    assert "nothing is compared" in check(cube).reason
+    assert "vacuous is said" in check(cube).reason
 
 
 LIMITED = """

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.loops import each
-from verifier.checker import comparison, document
+from verifier.checker import document, obligations
 from verifier.checker import reading as read
 from verifier.checker.document import Refused, Rejected
 from verifier.checker.obligations import Block
@@ -38,7 +38,7 @@ def model(rows: list[list[int]], width: int = 1) -> Model:
 
 def read_blocks(relation: Json, about: Model) -> list[Block]:
     """Each world is of its own kind."""
-    return comparison.read_blocks(relation, about, range(about.size))
+    return obligations.read_blocks(relation, about, range(about.size))
 
 
 def compared(relation: Json, about: Model) -> set[Pair]:
@@ -80,7 +80,7 @@ def test_worlds_of_one_kind_are_compared_as_one(
 ) -> None:
     kinds = [w % 3 for w in range(len(rows))]
     expected = {(kinds[i], kinds[j]) for i, j in related(rule, group, width, rows)}
-    blocks = comparison.read_blocks({"rule": rule, "group": group}, model(rows, width), kinds)
+    blocks = obligations.read_blocks({"rule": rule, "group": group}, model(rows, width), kinds)
     found = {(i, j) for s, t, _ in blocks for i in s for j in t}
     own = {(kind, kind) for kind in range(3)}  # comparisons of a kind with itself prove nothing
     assert found | own == expected | own

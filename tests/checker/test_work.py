@@ -447,7 +447,6 @@ def test_channels_are_read_once() -> None:
         path: [one] * 300,
         "question__model__channels": [[{**flat, "columns": [[0] * size] * 2}]],
         "evidence__witness__worst": None,
-        "evidence__witness__cones": [[]] * 300,
         "answer": {"verdict": "holds", "leakage": {"exp_epsilon": "1"}},
     }
     with at_most(3 * 10**6):

@@ -32,6 +32,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(progress, "OFTEN", 0.0)
+    monkeypatch.setattr(progress, "monotonic", lambda: 100.0)
     return made
 
 

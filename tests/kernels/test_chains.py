@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from itertools import pairwise, permutations, product
+from itertools import permutations
 from random import Random
 
 import pytest
 
+from tests.kernels.all_outputs import by_all_outputs as of_tree
+from tests.kernels.all_outputs import distribution
 from verifier.kernels.chains import (
     Chain,
     Channel,
@@ -21,14 +23,7 @@ from verifier.kernels.chains import (
 from verifier.kernels.network import Branches
 from verifier.priors._chains import as_tree
 
-PARTS = (0, 0, 1, 1, 2, 5, F(1, 3), F(10**10, 10**10 + 1), F(1, 10**30))
 Key = tuple[int, int, int]
-
-
-def distribution(draw: Random, size: int) -> tuple[F, ...]:
-    weights = [F(draw.choice(PARTS)) for _ in range(size)]
-    weights[draw.randrange(size)] += not any(weights)
-    return tuple(weight / sum(weights) for weight in weights)
 
 
 def drawn(draw: Random, size: int, records: int) -> tuple[Chain, list[Channel]]:
@@ -45,29 +40,9 @@ def drawn(draw: Random, size: int, records: int) -> tuple[Chain, list[Channel]]:
 
 def by_all_outputs(chain: Chain, channels: Sequence[Channel]) -> dict[Key, Ratio]:
     """The largest P(o | X_i = a) / P(o | X_i = b), from the definition."""
-    size, found = len(chain.initial), dict[Key, Ratio]()
-    worlds = {}
-    for world in product(range(size), repeat=len(channels)):
-        chance = chain.initial[world[0]]
-        for a, b in pairwise(world):
-            chance *= chain.transition[a][b]
-        worlds[world] = chance
-    for outputs in product(*(range(len(channel)) for channel in channels)):
-        joint = dict(worlds)
-        for world in joint:
-            for channel, output, value in zip(channels, outputs, world, strict=True):
-                joint[world] *= channel[output][value]
-        for i, (a, b) in product(range(len(channels)), permutations(range(size), 2)):
-            mass, masses = (
-                [sum(p for w, p in of.items() if w[i] == v) for v in (a, b)]
-                for of in (joint, worlds)
-            )
-            if all(masses) and mass[0]:
-                unit = F(mass[0]) * masses[1], F(mass[1]) * masses[0]
-                ratio = (unit[0] / unit[1]).as_integer_ratio() if unit[1] else (1, 0)
-                if exceeds(ratio, found.get((i, a, b), (0, 1))):
-                    found[i, a, b] = ratio
-    return found
+    single = [((a,), (b,)) for a, b in permutations(range(len(chain.initial)), 2)]
+    found = of_tree(as_tree(chain, len(channels)), channels, single)
+    return {(i, *a, *b): ratio for (i, a, b), ratio in found.items()}
 
 
 def line(chain: Chain, channels: Sequence[Channel]) -> tuple[Branches, Sides]:

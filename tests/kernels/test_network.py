@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction as F
-from itertools import combinations, product
 from random import Random
 
 import pytest
 
-from tests.kernels.test_chains import distribution
+from tests.kernels.all_outputs import by_all_outputs, distribution, sets
 from verifier.base.errors import NotDecided
 from verifier.kernels.chains import Channel, Ratio, exceeds
-from verifier.kernels.network import Asked, Branches, TooManyRays
+from verifier.kernels.network import Branches, TooManyRays
 from verifier.world.tree import Tree
 
 
@@ -34,39 +32,6 @@ def drawn(draw: Random, size: int, records: int) -> tuple[Tree, list[Channel]]:
     return tree, [draw.choice(pool) for _ in range(records)]
 
 
-def sets(size: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    every = [c for n in range(1, size) for c in combinations(range(size), n)]
-    return [(a, b) for a in every for b in every if not set(a) & set(b)]
-
-
-def by_all_outputs(tree: Tree, channels: Sequence[Channel]) -> dict[Asked, Ratio]:
-    """The largest P(o | X_i in A) / P(o | X_i in B), from the definition."""
-    size, records = len(tree.initial), range(len(channels))
-    found, worlds = dict[Asked, Ratio](), dict[tuple[int, ...], F]()
-    for world in product(range(size), repeat=len(channels)):
-        chance = F(1)
-        for i, parent in enumerate(tree.parents):
-            row = tree.initial if parent < 0 else tree.transitions[tree.chosen[i]][world[parent]]
-            chance *= row[world[i]]
-        worlds[world] = chance
-    for outputs in product(*(range(len(channel)) for channel in channels)):
-        joint = dict(worlds)
-        for world in joint:
-            for channel, output, value in zip(channels, outputs, world, strict=True):
-                joint[world] *= channel[output][value]
-        for i, (a, b) in product(records, sets(size)):
-            mass, masses = (
-                [sum(p for w, p in of.items() if w[i] in s) for s in (a, b)]
-                for of in (joint, worlds)
-            )
-            if all(masses) and mass[0]:
-                unit = F(mass[0]) * masses[1], F(mass[1]) * masses[0]
-                ratio = (unit[0] / unit[1]).as_integer_ratio() if unit[1] else (1, 0)
-                if exceeds(ratio, found.get((i, a, b), (0, 1))):
-                    found[i, a, b] = ratio
-    return found
-
-
 def equal(one: Ratio, other: Ratio) -> bool:
     return not exceeds(one, other) and not exceeds(other, one)
 
@@ -76,7 +41,7 @@ def test_the_largest_ratios_are_those_of_all_outputs(seed: int) -> None:
     draw = Random(seed)
     size = draw.choice((2, 2, 3, 3, 4))
     tree, channels = drawn(draw, size, draw.randint(1, {2: 5, 3: 4, 4: 2}[size]))
-    expected = by_all_outputs(tree, channels)
+    expected = by_all_outputs(tree, channels, sets(len(tree.initial)))
     known = Branches(tree, channels, range(len(channels)))
     for one, ratio in expected.items():
         found = known.largest([one])
@@ -92,7 +57,7 @@ def test_enclosures_are_around_the_largest_ratios(seed: int) -> None:
     draw = Random(seed)
     size = draw.choice((3, 3, 4))
     tree, channels = drawn(draw, size, draw.randint(2, {3: 4, 4: 2}[size]))
-    expected = by_all_outputs(tree, channels)
+    expected = by_all_outputs(tree, channels, sets(len(tree.initial)))
     known = Branches(tree, channels, range(len(channels)), 44)
     for one, ratio in expected.items():
         try:
@@ -108,7 +73,7 @@ def test_what_is_enclosed_is_near() -> None:
     rows = tuple(tuple(F(w, 12) for w in row) for row in ((7, 3, 2), (2, 6, 4), (1, 5, 6)))
     channel = tuple(tuple(F(2 if o == v else 1, 4) for v in range(3)) for o in range(3))
     tree = Tree((F(1, 3),) * 3, (-1, 0, 0, 1), (rows,), (-1, 0, 0, 0))
-    expected = by_all_outputs(tree, [channel] * 4)
+    expected = by_all_outputs(tree, [channel] * 4, sets(3))
     known = Branches(tree, [channel], [0] * 4, 44)
     for one, ratio in expected.items():
         found = known.largest([one])

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 import pytest
 
 from verifier.base.errors import TimeLimitReached
-from verifier.supervision import processes
+from verifier.supervision import limits, processes
 from verifier.supervision.limits import clock
 
 Work = Callable[[], object]
@@ -152,3 +152,25 @@ except BaseException:
     with pytest.raises(TimeLimitReached), clock(0.02):
         work()
     assert names["swallowed"] is False
+
+
+def test_a_finalizer_swallows_a_limit_only_once(
+    run: Callable[[Work], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python tells what a finalizer raises, and goes on."""
+    monkeypatch.setattr(limits, "AGAIN", 0.05)
+    monkeypatch.setattr("sys.unraisablehook", lambda told: swallowed.append(told.exc_type))
+    swallowed: list[type[BaseException]] = []
+
+    class Slow:
+        def __del__(self) -> None:
+            forever()
+
+    def work() -> None:
+        with clock(0.02):
+            Slow()
+            forever()
+
+    with pytest.raises(TimeLimitReached):
+        run(work)
+    assert len(swallowed) == 1 and issubclass(swallowed[0], TimeLimitReached)

@@ -39,12 +39,12 @@ RULES: dict[str, dict[str, tuple[str, str]]] = {
     "composition": {"composition": ("composition", "composition")},
     "family": {"comparison": ("polynomials", "polynomials")},
     "inequality": {
-        "boxes": ("boxes", "boxes"),
-        "comparison": ("comparison", "comparison"),
-        "divergence": ("divergence", "divergence"),
-        "error": ("error", "error"),
-        "influence": ("influence", "influence"),
-        "sensitivity": ("comparison", "sensitivity"),
+        "boxes": ("inequality", "boxes"),
+        "comparison": ("inequality", "comparison"),
+        "divergence": ("inequality", "divergence"),
+        "error": ("inequality", "error"),
+        "influence": ("inequality", "influence"),
+        "sensitivity": ("inequality", "sensitivity"),
     },
     "linear": {
         "composable": ("couplings", "composable"),

@@ -1,9 +1,25 @@
 """Certificates of kind "composition": the conditions that are necessary for linear composition.
 
-For every ordered pair of secrets (s, t), every prior of the class with P(s), P(t) > 0 and every
-possible world D of s there are beta >= 0 with sum 1 on the possible worlds T of t, so that
-M[o, D] <= alpha prod_l M[o, l]^beta_l for every output o (docs/certificate.md). Betas on few
-worlds prove it for all priors; counts of outputs that tell D from all of T refute it.
+The question has a likelihood matrix M, secrets, pairs of them, and a class of priors. To be shown
+is, for every ordered pair (s, t), every prior of the class that allows both, and every world D of s
+that the prior makes possible: there are weights beta >= 0 with sum 1 on the worlds of t that it
+makes possible, so that M[o, D] <= alpha prod M[o, w]^beta_w for every output o. Which worlds of t
+may be possible with D is found here from the class, as the least such sets (supports.py).
+
+The evidence that it holds is betas, for each world D: each one serves at the level, and every least
+set has all worlds of one of them. Only which worlds are possible matters, so few betas serve for
+all priors. Where a class is given by linear constraints, multipliers show that no least set is
+missed. Logarithms make the condition linear in beta. They are never taken: products of powers are
+compared.
+
+The evidence that nothing less will do is a prior of the class, a world D that it makes possible,
+and how often each output is counted. If the counts are at least alpha^runs times as likely in D as
+in each world of t that has all outputs of D, the conditions, each to the power of its count,
+contradict any smaller level: a weighted geometric mean is not above its largest part. A level is
+refuted by a run that is more likely than that in D than in every world of t: repeated often enough
+it tells s from t by more than linear composition allows; the evidence may say how often.
+
+Both kinds of weights may be no rationals: then they are those with which some rows are equations.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +33,7 @@ from . import levels
 from . import reading as read
 from .document import Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import MOST_BITS, Level
-from .obligations import Compared, hold
+from .obligations import Compared
 from .powers import sign
 from .reading import FUNCTIONS, ONE, ZERO, Case, Secrets, Table, denominator
 from .supports import Supports, Weights, read_supports
@@ -172,7 +188,7 @@ def _serve(table: Table, betas: Betas, at: Level) -> bool:
     afford(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
     alone = Compared(table, [([w], list(beta), ONE) for w, beta in known if len(beta) == 1])
     mixed = ((world, beta) for world, beta in known if len(beta) > 1)
-    return hold(alone, at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
+    return alone.holds(at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
 
 
 def _dominates(table: Table, world: int, beta: Beta, at: Level) -> bool:

@@ -3,72 +3,58 @@
 What is linear in a vector is so at all vectors of a cone if it is so at its generators. So a cone
 around the images, or around the products, of the generators of others holds all images or products.
 With two numbers a vector counts by their ratio: a cone has two ends, the largest and the smallest.
+With three it is a point of a plane, and those at the corners of the convex hull span the others.
+Where generators become too many or too long, they are replaced by points of a grid around them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
 from math import gcd
 from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import Budget, fields, items, need, prove
+from .document import Budget, need, prove
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
 Matrix = Sequence[Sequence[Any]]
 Cone = list[Vector]  # generators
-MOST_VECTORS = 30_000  # of a cone that is not stated
+MOST_VECTORS = 30_000  # of a cone
+MANY = 200  # vectors of more than three numbers that are rounded, too
 
 
 @dataclass
 class Cones:
-    """Cones around products and images of others. Those of two values may have two `ends`. Others
-    are `stated`, in the order in which they are needed; one has just these generators where it is
-    null, or none is left. Equal ones are one list."""
+    """Cones around products and images of others. Those of two numbers have two ends; of others
+    those of products have generators of so many `bits`, if there are some. Equal ones are one list.
+    """
 
-    ends: bool
-    stated: list[Any]
+    size: int
     budget: Budget
-    used: int = 0
+    bits: int | None = None
     known: dict[Any, Any] = field(default_factory=dict)
 
-    def around(self, vectors: Iterable[Vector]) -> Cone:
+    def around(self, vectors: Iterable[Vector], are_products: bool = False) -> Cone:
         """A cone that holds some vectors."""
         found = [v for v in vectors if any(v)]
         prove(found, "outputs are impossible")
-        if self.ends and len(found) > 1:
+        if self.size == 2 and len(found) > 1:
             first = last = found[0]
             for v in found:
                 first = v if exceeds(v, first) else first
                 last = v if exceeds(last, v) else last
             return [first, last]
         found = list(map(reduced, found))
-        whole = {*map(type, (x for v in found for x in v))} == {int}
-        found = list(map(list, dict.fromkeys(map(tuple, found)))) if whole else found
-        self.used += 1
-        cone = self._holding(found)
-        return self.known.setdefault(tuple(map(tuple, cone)), cone) if whole else cone
-
-    def _holding(self, vectors: Cone) -> Cone:
-        """The generators that are `stated`, once some vectors are proved to be sums of them."""
-        stated = self.stated[self.used - 1] if self.used <= len(self.stated) else None
-        if stated is None:
-            need(len(vectors) <= MOST_VECTORS, "so many vectors need a cone")
-            return vectors
-        listed, sums = fields(stated, "generators sums")
-        cone = [read.whole(row)[1] for row in read.matrix(listed)]
-        need(all(len(v) == len(vectors[0]) and all(x >= 0 for x in v) for v in cone), "a cone")
-        for v, parts in zip(vectors, items(sums), strict=True):
-            factors = read.sparse(parts, len(cone))
-            self.budget.spend(20 * len(parts) * len(v))
-            weights = read.whole([*factors.values()])[1]
-            prove(all(x >= 0 for x in weights), "a factor is negative")
-            total = times([*zip(*map(cone.__getitem__, factors), strict=True)], weights)
-            k = next(k for k, x in enumerate(v) if x)
-            same = all(x * v[k] == total[k] * y for x, y in zip(total, v, strict=True))
-            prove(total[k] > 0 and same, "a vector is not in its cone")
-        return cone
+        if {*map(type, (x for v in found for x in v))} == {int}:
+            short = are_products or (self.size > 3 and len(found) > MANY)
+            found = rounded(found, self.bits) if short and self.bits else found
+            found = list(map(list, dict.fromkeys(map(tuple, found))))
+            found = corners(found) if self.size == 3 else found
+            found = self.known.setdefault(tuple(map(tuple, found)), found)
+        need(len(found) <= MOST_VECTORS, "a cone has so many generators")
+        return found
 
     def moved(self, matrix: Matrix, cone: Cone) -> Cone:
         """A cone that holds the images of one under a `matrix`."""
@@ -78,7 +64,7 @@ class Cones:
         images = [times(matrix, v) for v in cone]
         if len(cone) == 1:
             return self.around(map(short, images))
-        if not self.ends:
+        if self.size != 2:
             return self.around(images)
         (p, q), (r, s) = matrix
         images = [v for v in images if any(v)]
@@ -90,17 +76,17 @@ class Cones:
         return self._once(one, other, count, lambda: self._product(one, other))
 
     def _product(self, one: Cone, other: Cone) -> Cone:
-        if self.ends and len(one) + len(other) > 2:
+        if self.size == 2 and len(one) + len(other) > 2:
             ends = [multiplied(one[at], other[at]) for at in (0, -1)]
             if all(map(any, ends)):
                 return ends
-        return self.around(multiplied(v, w) for v, w in product(one, other))
+        return self.around((multiplied(v, w) for v, w in product(one, other)), are_products=True)
 
     def _once(self, one: Any, other: Cone, count: int, made: Callable[[], Cone]) -> Cone:
         """What is `made` of two lists, so many vectors; of the same lists once."""
         if (id(one), id(other)) not in self.known:
             longest = max(map(digits, other))
-            each = 30 if self.ends else 150 + 150 * len(other[0])
+            each = 30 if self.size == 2 else 150 + 150 * len(other[0])
             self.budget.spend(count * each * (1 + longest // 300))
             self.known[id(one), id(other)] = made(), one, other
         found: Cone = self.known[id(one), id(other)][0]
@@ -115,6 +101,49 @@ class Cones:
             after = rest.pop()
             yield self.product(start, after) if after is not None else start
             start = self.product(start, branch) if rest else start
+
+
+def rounded(vectors: Cone, bits: int) -> Cone:
+    """Whole numbers of sum 2^bits that span a cone around some vectors: of three numbers the points
+    of a grid next to each; else the corners of the least box around all, cut by their sum."""
+    one, boxes = 1 << bits, list[list[tuple[int, int]]]()
+    for v in vectors:
+        total = sum(v)
+        boxes.append([((x << bits) // total, -((-x << bits) // total)) for x in v])
+    if len(vectors[0]) != 3:
+        axes = [[*zip(*axis, strict=True)] for axis in zip(*boxes, strict=True)]
+        boxes = [[(min(low), max(high)) for low, high in axes]]
+    return [
+        [*chosen[:free], one - sum(chosen), *chosen[free:]]
+        for box in boxes
+        for free, (low, high) in enumerate(box)
+        for chosen in product(*box[:free], *box[free + 1 :])
+        if low <= one - sum(chosen) <= high
+    ]
+
+
+def corners(vectors: Cone) -> Cone:
+    """Of vectors of three numbers those that span the cone of all: the corners of the convex hull
+    of their points v / (sum of v), in order (Andrew 1979)."""
+    if len(vectors) < 3:
+        return vectors
+    points = sorted(vectors, key=lambda v: [Fraction(x, sum(v)) for x in v[:2]])
+    return [*_turning(points)[:-1], *_turning(points[::-1])[:-1]]
+
+
+def _turning(points: Cone) -> Cone:
+    """Those of ordered points at which a line around them on one side turns left."""
+    found: Cone = []
+    for w in points:
+        while len(found) > 1 and not _is_left(found[-2], found[-1], w):
+            found.pop()
+        found.append(w)
+    return found
+
+
+def _is_left(u: Vector, v: Vector, w: Vector) -> bool:
+    (a, b, c), (d, e, f), (g, h, i) = u, v, w
+    return bool(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g) > 0)
 
 
 def highest(vectors: Cone, a: int, b: int) -> Vector:

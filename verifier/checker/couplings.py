@@ -24,7 +24,7 @@ from . import reading as read
 from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
 from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
 from .levels import Level
-from .obligations import compare_beliefs, hold, read_blocks
+from .obligations import compare_beliefs, read_blocks
 from .polynomials import Family, compared_by, read_family
 from .reading import ZERO, Case, Secrets
 
@@ -128,9 +128,13 @@ def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[
     compared = compare_beliefs(beliefs, pairs, table, across=mixed)
     columns, one_run = compared.table.chances(), read.number(case.claim["one_run"])
     afford(8 * len(compared.blocks) * len(columns[0]))
-    sides = ((columns[i], columns[j]) for (i,), (j,), _ in compared.blocks)
-    equal = (p == one_run * q > 0 for one, other in sides for p, q in zip(one, other, strict=True))
-    proved = one_run >= 1 and hold(compared, Level(one_run), ZERO) and (one_run == 1 or any(equal))
+    sides = ((columns[i], columns[j], *compared.scales(i, j)) for (i,), (j,), _ in compared.blocks)
+    equal = (
+        p * here == one_run * q * there > 0
+        for one, other, here, there, _ in sides
+        for p, q in zip(one, other, strict=True)
+    )
+    proved = one_run >= 1 and compared.holds(Level(one_run), ZERO) and (one_run == 1 or any(equal))
     prove(proved, "one run leaks another amount")
     counts = Counter(indices(shown, len(table.columns[0])))
     less, more = (table.counted(own[name], counts) for name in (s, t))

@@ -2,24 +2,25 @@
 are >= 0.
 
 A polynomial is homogeneous in each group. A tree proves it nowhere positive: no coefficient is; or
-it is so on both sides of a cut x_i / x_j = a / b; or as a simpler one is, as polynomials in a ratio
-are after Sturm, or as a quadratic in one variable is by its discriminant.
+it is so on both sides of a cut x_i / x_j = a / b; or by one of `RULES`, for which conditions may be
+given: further polynomials that are nowhere negative.
 """
 
 import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, zip_longest
 from math import comb, prod
 from typing import Any
 
 from . import reading as read
-from .document import MAX_DIGITS, afford, fields, index, indices, items, need
+from .document import MAX_DIGITS, afford, fields, index, indices, items, mapping, need, spend
 from .numbers import Divided
 from .reading import ONE, ZERO
-from .sturm import is_nowhere_positive, multiplied
+from .sturm import is_nowhere_positive, multiplied, shortened
 
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 
@@ -52,23 +53,18 @@ def _decoded(number: int, count: int) -> tuple[int, ...]:
     return tuple(array("Q", number.to_bytes(8 * count, sys.byteorder)))
 
 
-def same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
-    """Whether `p` is `scale` times `q`."""
-    return all(p.get(m, 0) == scale * q.get(m, 0) for m in (*p, *q))
-
-
 def slices(groups: Sequence[int]) -> list[slice]:
     """The places of the variables of each of the `groups`, given by their sizes."""
     return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 
-def steps(tree: Any, condition: tuple[Polynomial, Polynomial], groups: list[int]) -> int:
-    """A bound of the terms that a tree makes, times their degree, and more where it makes their
-    coefficients long."""
-    terms = [m for p in condition for m in p]
-    degrees = [max(sum(m[part]) for m in terms) for part in slices(groups)]
+def steps(tree: Any, given: Sequence[Polynomial], groups: Sequence[int]) -> int:
+    """A bound of the terms that a tree makes of the `given` polynomials, times their degree, and
+    more where it makes their coefficients long."""
+    terms = [m for p in given for m in p]
+    degrees = [max((sum(m[part]) for m in terms), default=0) for part in slices(groups)]
     most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees))
+    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees, default=0))
 
 
 def nodes(tree: Any, bits: int, degree: int) -> int:
@@ -84,67 +80,169 @@ def nodes(tree: Any, bits: int, degree: int) -> int:
     return own + nodes(left, bits, degree) + nodes(right, bits, degree)
 
 
-def nowhere_positive(p: Polynomial, tree: Any, groups: list[int]) -> bool:
-    """Whether the tree proves p <= 0 where all variables are >= 0: no coefficient is positive; or
-    it is so on both sides of x_i / x_j = a / b; or as other polynomials are."""
-    if type(tree) is int:
-        return tree == 0 and all(x <= 0 for x in p.values())
-    if type(tree) is dict:
-        return _by_another(p, tree, groups)
-    i, j, a, b, left, right = items(tree)
-    _check_edge(i, j, groups)
-    return nowhere_positive(cut(p, i, j, a, b), left, groups) and nowhere_positive(
-        cut(p, j, i, b, a), right, groups
-    )
+@dataclass(frozen=True)
+class Region:
+    """Where all variables are >= 0, and `conditions` too.
+
+    groups      the sizes of the groups of variables
+    conditions  polynomials that are nowhere negative there
+    strict      of each condition whether it is > 0
+    is_open     whether all variables are > 0
+    """
+
+    groups: Sequence[int]
+    conditions: Sequence[Polynomial] = ()
+    strict: Sequence[bool] = ()
+    is_open: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many variables there are."""
+        return sum(self.groups)
+
+    def proved(self, p: Polynomial, tree: Any, below: bool = False) -> bool:
+        """Whether a tree proves p <= 0 there; or `below` 0 where all variables are > 0."""
+        if type(tree) is int:
+            return tree == 0 and _is_nonpositive(p) and (not below or any(p.values()))
+        if type(tree) is list:
+            return not below and self._on_both_sides(p, tree)
+        named = [rule for key, rule in RULES.items() if key in mapping(tree)]
+        need(named, "no rule of trees")
+        return named[0](self, p, tree, below)
+
+    def _on_both_sides(self, p: Polynomial, tree: list[Any]) -> bool:
+        """Whether two trees prove it where x_i / x_j >= a / b, and where it is <= that."""
+        i, j, a, b, left, right = tree
+        self._check_edge(i, j)
+        found = []
+        for at, half in (((i, j, a, b), left), ((j, i, b, a), right)):
+            side = replace(self, conditions=[cut(c, *at) for c in self.conditions], is_open=False)
+            found.append(side.proved(cut(p, *at), half))
+        return all(found)
+
+    def _check_edge(self, i: Any, j: Any) -> None:
+        """Refuse what are not two variables of one group."""
+        both, places = {*indices([i, j], self.count)}, range(self.count)
+        need(i != j and any(both <= {*places[part]} for part in slices(self.groups)), "no edge")
+
+    def _by_contradiction(self, _: Polynomial, tree: Any, below: bool) -> bool:
+        """Nothing lies there: a condition that is > 0 is nowhere positive."""
+        number = index(fields(tree, "none")[0], len(self.conditions))
+        condition = self.conditions[number]
+        fails = self.strict[number] or (self.is_open and condition)
+        return bool(fails) and _is_nonpositive(condition)
+
+    def _by_condition(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """p plus a multiple of a condition has no positive coefficient."""
+        number, text = items(fields(tree, "plus")[0])
+        factor, condition = read.number(text), self.conditions[index(number, len(self.conditions))]
+        need(type(factor) is Fraction and factor >= 0, "a factor is at least 0")
+        p, condition = self._alike(p, condition)
+        rest = summed([(p, factor.denominator), (condition, factor.numerator)])
+        sure = not below or any(rest.values()) or (factor > 0 and self.strict[number])
+        return sure and _is_nonpositive(rest)
+
+    def _alike(self, p: Polynomial, q: Polynomial) -> list[Polynomial]:
+        """Both times powers of the sums of groups, so that they have the same degrees."""
+        both = [p, q]
+        for part in slices(self.groups):
+            places = range(self.count)
+            total = {tuple(int(k == v) for k in places): 1 for v in places[part]}
+            degrees = [max((sum(m[part]) for m in one), default=0) for one in both]
+            for k, degree in enumerate(degrees):
+                for _ in range(max(degrees) - degree if both[k] else 0):
+                    spend(10 * len(both[k]) * len(total))
+                    both[k] = multiply(both[k], total)
+        return both
+
+    def _by_product(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """p is, up to a positive factor, a condition times what is proved."""
+        number, rows, own = fields(tree, "factor rest tree")
+        condition = self.conditions[index(number, len(self.conditions))]
+        rest = read_terms(rows, self.count)
+        spend(len(rest) * len(condition))
+        same = any(p.values()) and _is_multiple(multiply(rest, condition), p)
+        return same and (self.strict[number] or not below) and self.proved(rest, own, below)
+
+    def _by_quotient(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """p by a polynomial with positive coefficients, > 0 where all variables are, is proved."""
+        divisor, own = fields(tree, "divisor tree")
+        found = quotient(p, divisor, self.count)
+        if not read.is_other(*found.values()):
+            found = dict(zip(found, shortened(found.values()), strict=True))
+        return self.proved(found, own, below)
+
+    def _by_merging(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """p depends on x_i + x_j only, as conditions may not, and is proved where x_j = 0."""
+        both, own = fields(tree, "merge tree")
+        i, j = indices(both, self.count)
+        rest = {m: x for m, x in p.items() if not m[j]}
+        same = i != j and _is_same(cut(rest, i, j, 1, 1), p)
+        return same and Region(self.groups).proved(rest, own, below)
+
+    def _by_square(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """p is, up to a positive factor, a square times what is proved."""
+        *parts, own = fields(tree, "square rest tree")
+        square, rest = (read_terms(rows, self.count) for rows in parts)
+        afford(len(square) ** 2 * len(rest) * 10)
+        again = multiply(multiply(square, square), rest)
+        return not below and _is_multiple(again, p) and self.proved(rest, own)
+
+    def _by_ratio(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """The coefficient of each monomial in all variables but two of a group, for each degree in
+        these, is nowhere positive as a polynomial in their ratio."""
+        i, j = items(fields(tree, "sturm")[0])
+        self._check_edge(i, j)
+        rows: dict[tuple[int, ...], list[Any]] = {}
+        degree = max((m[i] for m in p), default=0)
+        for m, x in p.items():
+            rest = (m[i] + m[j], *(e for k, e in enumerate(m) if k not in (i, j)))
+            rows.setdefault(rest, [0] * (degree + 1))[m[i]] += x
+        afford(len(rows) * (degree + 1))
+        return not below and all(map(is_nowhere_positive, rows.values()))
+
+    def _by_discriminant(self, p: Polynomial, tree: Any, below: bool) -> bool:
+        """p = A x^2 + B x + C, times a power of the variable x, has A, C and B^2 - 4 A C that three
+        trees prove to be nowhere positive. Then p is so."""
+        variable, trees = fields(tree, "quadratic trees")
+        c, b, a = quadratic(p, index(variable, self.count))
+        found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
+        need(len(items(trees)) == 3, "not three trees")
+        pairs = list(zip((a, c, found), trees, strict=True))
+        afford(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs if one))
+        return not below and all(self.proved(one, own) for one, own in pairs)
 
 
-def _by_another(p: Polynomial, tree: Any, groups: list[int]) -> bool:
-    """Whether a tree proves p <= 0 as `simpler` is; with functions also by its quotient by a
-    positive polynomial, by polynomials in a ratio, or by a discriminant."""
-    known = read.FUNCTIONS.get() is not None
-    if known and "divisor" in tree:
-        divisor, inner = fields(tree, "divisor tree")
-        return nowhere_positive(quotient(p, divisor, sum(groups)), inner, groups)
-    if known and "sturm" in tree:
-        return _by_ratio(p, fields(tree, "sturm")[0], groups)
-    if known and "quadratic" in tree:
-        return _by_discriminant(p, fields(tree, "quadratic trees"), groups)
-    simple = simpler(p, tree, sum(groups))
-    return simple is not None and nowhere_positive(simple, tree["tree"], groups)
+RULES = {  # the key of a tree -> its rule
+    "none": Region._by_contradiction,
+    "plus": Region._by_condition,
+    "factor": Region._by_product,
+    "divisor": Region._by_quotient,
+    "merge": Region._by_merging,
+    "square": Region._by_square,
+    "sturm": Region._by_ratio,
+    "quadratic": Region._by_discriminant,
+}
 
 
-def _check_edge(i: Any, j: Any, groups: list[int]) -> None:
-    """Refuse what are not two variables of one group."""
-    indices([i, j], sum(groups))
-    need(
-        i != j and any({i, j} <= {*range(sum(groups))[part]} for part in slices(groups)), "no edge"
-    )
+def nowhere_positive(p: Polynomial, tree: Any, groups: Sequence[int]) -> bool:
+    """Whether the tree proves p <= 0 where all variables are >= 0."""
+    return Region(groups).proved(p, tree)
 
 
-def _by_ratio(p: Polynomial, edge: Any, groups: list[int]) -> bool:
-    """Whether the coefficient of each monomial in all variables but the two of an `edge`, for each
-    degree in these, is nowhere positive as a polynomial in their ratio."""
-    i, j = items(edge)
-    _check_edge(i, j, groups)
-    rows: dict[tuple[int, ...], list[Any]] = {}
-    degree = max((m[i] for m in p), default=0)
-    for m, x in p.items():
-        rest = (m[i] + m[j], *(e for k, e in enumerate(m) if k not in (i, j)))
-        rows.setdefault(rest, [0] * (degree + 1))[m[i]] += x
-    afford(len(rows) * (degree + 1))
-    return all(map(is_nowhere_positive, rows.values()))
+def _is_nonpositive(p: Polynomial) -> bool:
+    return all(c <= 0 for c in p.values())
 
 
-def _by_discriminant(p: Polynomial, told: list[Any], groups: list[int]) -> bool:
-    """Whether p = A x^2 + B x + C, times a power of the variable x that is `told`, has A, C and
-    B^2 - 4 A C that three trees prove to be nowhere positive. Then p is so."""
-    variable, trees = told
-    c, b, a = quadratic(p, index(variable, sum(groups)))
-    found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
-    need(len(items(trees)) == 3, "not three trees")
-    pairs = list(zip((a, c, found), trees, strict=True))
-    afford(sum(steps(tree, (one, {}), groups) for one, tree in pairs if one))
-    return all(nowhere_positive(one, tree, groups) for one, tree in pairs)
+def _is_same(p: Polynomial, q: Polynomial, scale: Any = 1) -> bool:
+    """Whether p is `scale` times q."""
+    return all(p.get(m, 0) == scale * q.get(m, 0) for m in (*p, *q))
+
+
+def _is_multiple(p: Polynomial, q: Polynomial) -> bool:
+    """Whether p is a positive multiple of q, by a rational."""
+    scale = next((Fraction(p.get(m, 0), x) for m, x in q.items() if x), ONE)
+    return scale > 0 and _is_same(p, q, scale)
 
 
 def quadratic(p: Polynomial, variable: int) -> tuple[Polynomial, Polynomial, Polynomial]:
@@ -188,24 +286,9 @@ def _along(p: Polynomial, line: list[list[Fraction]]) -> list[Any]:
     return found
 
 
-def simpler(p: Polynomial, tree: Any, count: int) -> Polynomial | None:
-    """A polynomial that is nowhere positive just where p is, if the tree says so rightly: p is a
-    square times it, or depends on x_i + x_j only and is this one where x_j = 0."""
-    if "merge" in tree:
-        i, j = indices(fields(tree, "merge tree")[0], count)
-        rest = {m: x for m, x in p.items() if not m[j]}
-        return rest if i != j and same(cut(rest, i, j, 1, 1), p) else None
-    square, rest = (_read(part, count) for part in fields(tree, "square rest tree")[:2])
-    afford(len(square) ** 2 * len(rest) * 10)
-    again = multiply(multiply(square, square), rest)
-    scale = next((Fraction(again.get(m, 0), x) for m, x in p.items() if x), ONE)
-    return rest if scale > 0 and same(again, p, scale) else None
-
-
 def quotient(p: Polynomial, listed: Any, count: int) -> Polynomial:
     """p by a divisor, `listed`, that is positive where all of `count` variables are."""
-    divisor, rest, found = _read(listed, count), dict(p), dict[tuple[int, ...], Any]()
-    need(divisor, "a divisor is not 0")
+    divisor, rest, found = read_terms(listed, count), dict(p), dict[tuple[int, ...], Any]()
     indices(list(divisor.values()), read.CODES, low=1)
     lead = max(divisor)
     while rest:
@@ -232,12 +315,12 @@ def _vanishes(x: Fraction) -> bool:
         return False
 
 
-def _read(rows: Any, count: int) -> Polynomial:
+def read_terms(rows: Any, count: int) -> dict[tuple[int, ...], int]:
+    """A polynomial from rows of a coefficient and `count` exponents."""
     found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
-    need(len(found) == len(rows), "a term stands twice")
-    most = 10**MAX_DIGITS
-    fits = all(type(c) is int and -most <= c < most for c in found.values())
-    need(fits, "a coefficient is an integer, not too long")
+    need(found and len(found) == len(rows), "terms are different, at least one")
+    fits = all(type(c) is int and c and abs(c) < 10**MAX_DIGITS for c in found.values())
+    need(fits, "a coefficient is an integer, not 0 and not too long")
     return found
 
 

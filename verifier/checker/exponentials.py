@@ -205,11 +205,6 @@ class Other(Fraction):
         """What is equal for numbers that are written alike."""
         return self
 
-    def dividing(self, part: Any) -> Fraction:
-        """`part` of this sum of weights, which are at least 0; where it is 0 nothing is asked."""
-        top, bottom = self.halves(part)
-        return self.made(top.times(self.bottom), bottom.times(self.top))
-
     def __add__(self, other: Any) -> Any:
         top, bottom = self.halves(other)
         if bottom == self.bottom:

@@ -24,10 +24,6 @@ extreme λ >= 0 with Σ λ_i w_i = (1, …, 1) have to be mixtures of given ones
 "optimal": the smallest loss under a definition. The solution is a mechanism. Its dual is a prior,
 shares and y with prior_w loss[r][w] + Σ_h y_rh h_w >= share_w for every answer r and world w: then
 every mechanism of the definition loses at least Σ_w share_w against that prior, hence in a world.
-
-"composable": whether levels add up. What is believed given two secrets must be a coupling of worlds
-that are compared alone: shares with the right sums, or, where each of one is compared with each of
-the other, any. The contrary is shown by two runs of a mechanism.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,12 +34,12 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .comparison import check_comparison, exceeds, needs
 from .document import Budget, afford, fields, indices, items, mapping, need, prove, texts
 from .facets import rank, read_facets
+from .inequality import check_comparison, exceeds, needs
 from .levels import Claim, Level
 from .linear import SENSES, End, Row, System, Terms, is_bounded, multiples, products, vanishes
-from .obligations import read_compared
+from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
 from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole
 
@@ -318,9 +314,10 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
         budget.spend(len(left) * len(right) * 4 * len(worlds))
         factor = alpha**distance.numerator
         for i, j in ((i, j) for i in left for j in right if i != j):
-            row = dict(sides[i])
+            here, there, _ = compared.scales(i, j)
+            row = {w: here * weight for w, weight in sides[i].items()}
             for w, weight in sides[j].items():
-                row[w] = row.get(w, ZERO) - factor * weight
+                row[w] = row.get(w, ZERO) - factor * there * weight
             yield row
 
 
@@ -372,8 +369,7 @@ def _check_of_priors(case: Case) -> bool:
     prove(enough, "not of the first definition")
     rows = [asked_by(family, one, alpha) for one in items(priors)]
     premise = Linear({_key(row): row for row in rows}, model.size)
-    shown = () if worst is None else worst["pair"]
-    compared = read_compared(second, model, model.table, shown)
+    compared = read_compared(second, model, model.table)
 
     def holds(at: Level) -> bool:
         premise.check_proofs(read_halfspaces(second, model, at.alpha or ONE), *proofs)
@@ -458,21 +454,6 @@ def _chosen(given: list[Table], of: Any) -> list[Table]:
     return [given[at] for at in of]
 
 
-@dataclass(frozen=True)
-class Loss:
-    """The losses of answers, a row of worlds for each, and the prior against which they are
-    expected; without one the largest of a world counts."""
-
-    rows: Matrix
-    prior: list[Fraction] | None
-
-    def of(self, answers: Matrix) -> Any:
-        """What a mechanism loses with these `answers` as its rows."""
-        pairs = zip(zip(*self.rows, strict=True), zip(*answers, strict=True), strict=True)
-        of_world = [_dot(costs, column) for costs, column in pairs]
-        return max(of_world) if self.prior is None else _dot(self.prior, of_world)
-
-
 def check_optimal(case: Case) -> bool:
     """Whether what a `case` claims of the smallest loss holds.
 
@@ -509,14 +490,6 @@ def check_optimal(case: Case) -> bool:
         return _attains(outputs, loss, value, use) and fits
     need(use is None, "no use of a mechanism that is not of the definition")
     return False
-
-
-def read_loss(model: Model, prior: Any) -> Loss:
-    """The losses that a `model` has as functions, and the `prior` of a relation."""
-    rows = read.matrix(model.parts["functions"])
-    need(rows and {len(row) for row in rows} == {model.size}, "a loss has one value per world")
-    given = None if prior is None else read.distribution(prior, model.size, "a prior on the worlds")
-    return Loss(rows, given)
 
 
 def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:

@@ -40,6 +40,16 @@ class Level:
             return sign([(Fraction(p, q), k)], j * self.epsilon)
         return sign([(Fraction(p, q), k), (self.alpha, -j)])
 
+    def allows(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> bool:
+        """Whether `p` is at most the level^`distance` times `q` >= 0."""
+        if is_other(p, q, self.alpha):
+            return bool(self.gap(p, q, distance) >= 0)
+        return self.compare(p, q, distance) <= 0
+
+    def reaches(self, end: "Level") -> bool:
+        """Whether it is at least another level, which is no power of e."""
+        return self.compare(end.alpha or ONE, ONE, Fraction(end.degree)) <= 0
+
     def gap(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> Any:
         """A positive multiple of the level^`distance` times `q` less `p`, or of their powers."""
         j, k = Fraction(distance, self.degree).as_integer_ratio()
@@ -77,12 +87,9 @@ class Claim:
         whether the evidence proves that nothing smaller will do (None: nothing at all). A level
         inside the bounds of the leakage is decided by `holds` too if it may lie `within`. Bounds
         may be `wide` if nothing better is known. With a parameter it may be a root of one of some
-        `degrees`, or known from below only, up to the level if that is proved to be `refuted`.
+        `degrees`, or known from one side, up to the level if that is proved to be `refuted`.
         """
         leakage, level = self.leakage, self.level
-        if "root" in leakage:
-            prove(not empty, "nothing is compared, which is to be said")
-            return self._settle_root(holds, needs, degrees)
         if "vacuous" in leakage or empty:
             said = repr(leakage) == "{'vacuous': True}" and empty
             prove(said, "vacuous is said of nothing else")
@@ -91,61 +98,44 @@ class Claim:
             said = repr(leakage) == "{'infinite': True}" and needs(None)
             prove(said, "the leakage is not proved infinite")
             return False
-        if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
-            return self._settle_one_side(holds, needs, refuted)
-        low, high = _ends(leakage, wide)
-        prove(holds(Level(high)), "the leakage is too small")
-        prove(needs(Level(low)), "the leakage is too large for the witness")
-        inside = level.compare(low, ONE) <= 0 < level.compare(high, ONE)
-        prove(within or not inside, "the level is inside the bounds")
-        return level.compare(high, ONE) <= 0 or (inside and holds(level))
+        low, high = _ends(leakage, wide, degrees)
+        prove(high is None or holds(high), "the leakage is too small")
+        prove(low is None or needs(low), "the leakage is too large for the witness")
+        if high and level.reaches(high):
+            return True
+        if low and (not level.reaches(low) or (refuted and high is None)):
+            return False
+        prove(within and low and high, "the level is inside the bounds")
+        return holds(level)
 
-    def _settle_root(
-        self,
-        holds: Callable[[Level], bool],
-        needs: Callable[[Level | None], bool],
-        degrees: Collection[Fraction | int],
-    ) -> bool:
-        """The same where the leakage is a root."""
-        stated, degree = fields(self.leakage, "exp_epsilon root")
+
+def _ends(
+    leakage: Any, wide: bool, degrees: Collection[Fraction | int]
+) -> tuple[Level | None, Level | None]:
+    """The bounds of a `leakage`, which are equal where it is exact, or they may be `wide`; with a
+    parameter roots of these `degrees`, or one of both, None being the other."""
+    if "root" in leakage:
+        stated, degree = fields(leakage, "exp_epsilon root")
         known = FUNCTIONS.get() and type(degree) is int and degree > 1 and degree in degrees
         need(known, "no such root is taken here")
         root = Level(number(stated), degree=degree)
         need(root.alpha and root.alpha >= 1, "a leakage is at least 1")
-        prove(holds(root), "the leakage is too small")
-        prove(needs(root), "the leakage is too large for the witness")
-        return self.level.compare(root.alpha or ONE, ONE, Fraction(degree)) <= 0
-
-    def _settle_one_side(
-        self, holds: Callable[[Level], bool], needs: Callable[[Level | None], bool], refuted: bool
-    ) -> bool:
-        """The same where the leakage is known from one side, on which the level lies; or it is
-        `refuted` itself."""
-        ((side, stated),) = self.leakage.items()
-        end = number(stated)
-        need(end >= 1, "a leakage is at least 1")
-        if side == "at_most":
-            prove(holds(Level(end)), "the leakage is too small")
-            prove(self.level.compare(end, ONE) <= 0, "the level is inside the bounds")
-            return True
-        prove(needs(Level(end)), "the leakage is too large for the witness")
-        inside = not refuted and self.level.compare(end, ONE) <= 0
-        prove(not inside, "the level is inside the bounds")
-        return False
-
-
-def _ends(leakage: Any, wide: bool) -> tuple[Fraction, Fraction]:
-    """The bounds of a `leakage`, which are equal where it is exact; or they may be `wide`."""
+        return root, root
+    if FUNCTIONS.get() and len({"at_least", "at_most"} & set(leakage)) == 1:
+        ((side, stated),) = leakage.items()
+        end = Level(number(stated))
+        need(end.alpha and end.alpha >= 1, "a leakage is at least 1")
+        return (end, None) if side == "at_least" else (None, end)
     keys = "closed lower upper" if "closed" in leakage else "lower upper"
     ends = list(map(number, fields(leakage, keys if "lower" in leakage else "exp_epsilon")))
     low, high = ends[-2:] if len(ends) > 1 else ends * 2
     narrow = wide or (high - low) * 10**9 <= low
     need(high >= 1 and low <= high and narrow, "a leakage is at least 1, and narrow")
-    if "closed" not in leakage:
-        need(low >= 1, "a leakage is at least 1")
-        return low, high
-    need(ends[0] >= 1 and low <= ends[0] <= high, "a closed form is not within its bounds")
-    return ends[0], ends[0]
+    if "closed" in leakage:
+        need(ends[0] >= 1 and low <= ends[0] <= high, "a closed form is not within its bounds")
+        return Level(ends[0]), Level(ends[0])
+    need(low >= 1, "a leakage is at least 1")
+    return Level(low), Level(high)
 
 
 def claim(said: Any, trades: bool = False) -> Claim:

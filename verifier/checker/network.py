@@ -1,16 +1,14 @@
-"""A network of records: each record is answered through a channel of its own, and what is asked
-is how much all answers, or the records that are shown, tell about single records.
+"""A network of records: each is answered through a channel of its own, or shown as it is, and what
+is asked is how much all of that tells about single records.
 
-**Question.** `worlds` are the values of one record. For each record, or class of records that are
-alike, the relation says which values are compared, at which cost, and how much all changes may cost
-together. `priors` says how values of records depend on those of their parents: by transitions,
-along chains or trees. Without priors there are no edges: records are independent. If there are no
-channels, records are shown as they are, unless they are among a number of `hidden` ones.
+**Question.** `worlds` are the values of one record. For each record the relation says which values
+are compared, at which cost, and how much all changes may cost together. `priors` says how the value
+of a record depends on that of its parent, along chains or trees. Without priors there are no edges:
+records are independent. Without channels records are shown, but for a number of `hidden` ones.
 
-**Independent records** tell a product of ratios, each at most the largest one of a channel. So the
-largest product of changes within the limit is found again here. With delta the events of all
-choices of changes to which no other can be added are gone through. Evidence: the changes that
-attain it, or outputs of theirs.
+**Independent records** tell a product of ratios, each at most the largest one of a channel; the
+largest product within the limit is found again here. With delta the events of all choices of
+changes to which no other can be added are gone through. Evidence: changes that need the level.
 
 **Dependent records.** Given the value of record i, the outputs of its branches are independent.
 With C[o, v] the channels, T_i the transitions from the parent p of i,
@@ -20,27 +18,24 @@ With C[o, v] the channels, T_i the transitions from the parent p of i,
 
     P(o | X_i in A) P(X_i in B) = sum_A w_i d_i P(X_i in B),
 
-likewise with A and B exchanged. All of this is linear in the vectors of each branch. So cones that
-hold the outputs of each channel, and products and images of one another, hold all vectors; what is
-so at all their generators is so for all outputs. With two values a cone has two generators, which
-are found here. With more the evidence states cones, and how products or images are sums of
-generators. Where that is too wide, it has words of outputs along a line: e_a - x e_b, x the ratio
-of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends. Outputs of
-records prove what is needed.
+likewise for B. This is linear in the vectors of each branch. So cones that hold the outputs of each
+channel, and products and images of one another, hold all vectors; what is so at all generators is
+so for all outputs (`cones`). Evidence: outputs that need the level; how many bits generators have,
+if they are not exact; and where cones are too wide, words of outputs along a line: e_a - x e_b, x
+the ratio of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends.
 
-**Shown records** tell a unit vector, hidden ones nothing; a record that is shown parts its branch
-from the rest. So only those between are looked at, here as where records beyond some steps may tell
-anything. Evidence: what to hide for each comparison, and one for which no choice is better. Blocks
+**Shown records** tell a unit vector, hidden ones nothing; one that is shown parts its branch from
+the rest. So only those between are looked at, also where records beyond some steps may tell
+anything. Evidence: what to hide for each comparison, and one for which nothing is better. Blocks
 hide best in a chain, as longer ones tell no more. In a tree of two values the factors of edges
-multiply, and the least one for each number of hidden records follows from those onward.
+multiply, and the least for each number of hidden records follows from those onward.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import count, product
 from operator import mul
 from typing import Any
 
@@ -65,12 +60,10 @@ from .levels import Level
 from .losses import (
     Answers,
     Losses,
-    all_together,
     choices,
     excess,
-    losses_of,
+    losses_of_changes,
     needs_level,
-    powered,
     read_channels,
 )
 from .obligations import Block, read_blocks, read_compared
@@ -84,6 +77,8 @@ Told = dict[int, Cone]  # by record
 Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
 MOST_ROOT = 1000  # degrees of levels are below
 MOST_STEPS = 100  # from a record to others that are looked at
+MOST_BITS = 1000  # of generators
+MOST_VALUES = 6  # of a record, if these are rounded
 
 
 def check_network(case: Case) -> bool:
@@ -138,7 +133,7 @@ class Part:
                 ((table, runs),) = answers
                 need(runs == 1, "mixtures are of one answer, drawn once")
                 found = read_compared(relation, model, table)
-                return cls([(found.table, 1)], found.blocks, found.names)
+                return cls([(found.table.over(found.masses), 1)], found.blocks, found.names)
             relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
         return cls(answers, read_blocks(relation, model, range(model.size)))
 
@@ -203,7 +198,8 @@ class Independent:
     def _needs(self, low: Level | None) -> bool:
         """Whether the changes that are shown need a level (None: none is enough)."""
         if self.delta:
-            return needs_level(self._losses(), low, self.delta)
+            told = losses_of_changes([(part.answers, pair) for part, pair, *_ in self.shown])
+            return needs_level(told, low, self.delta)
         cost = self.shown[0][2] if self.shown and self.per_unit else ONE
         return _reaches(self._outputs(), low, cost)
 
@@ -217,26 +213,11 @@ class Independent:
                 q *= table.chance(j, [output]) ** runs
         return p, q
 
-    def _losses(self) -> Losses:
-        """The losses of all changes that are shown."""
-        budget = Budget()
-        times = Counter((id(part), pair) for part, pair, _, _ in self.shown)
-        parts = {id(part): part for part, *_ in self.shown}
-        once = ((losses_of(parts[at].answers, *pair, budget), k) for (at, pair), k in times.items())
-        return all_together([powered(losses, k, budget) for losses, k in once], budget)
-
     @cached_property
     def choices(self) -> list[Losses]:
         """The losses of each choice of changes to which no other can be added, equal ones once."""
-        kinds, budget = dict[Any, Any](), Budget()
-        for at, part in enumerate(self.parts):
-            for i, j, cost in ((i, j, c) for s, t, c in part.blocks for i, j in product(s, t)):
-                if i != j:
-                    losses = losses_of(part.answers, i, j, budget)
-                    key = at, frozenset(losses.items())
-                    if key not in kinds or cost < kinds[key][1]:
-                        kinds[key] = at, cost, losses
-        return list(choices([*kinds.values()], self.several, self.room, budget))
+        parts = [(part.answers, part.blocks) for part in self.parts]
+        return list(choices(parts, self.several, self.room))
 
 
 def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> Iterator[Shown]:
@@ -285,6 +266,12 @@ class Network:
         """The children of each record."""
         found = read.grouped(self.parents)
         return [found.get(i, []) for i in range(len(self.parents))]
+
+    @cached_property
+    def is_chain(self) -> bool:
+        """Whether each record is the parent of the next one, always by the same transitions."""
+        is_line = self.parents == list(range(-1, len(self.parents) - 1))
+        return is_line and len({*map(id, self.rows[1:])}) < 2
 
     @cached_property
     def ranks(self) -> dict[int, int]:
@@ -377,7 +364,13 @@ class Messages:
         show their values, and part all others from record i."""
         if hidden is None and self.reach is None:
             return self.everywhere[0][i], self.everywhere[1][i]
-        net, told, left = self.network, Told(), [(i, 0)]
+        net, told, left, key = self.network, Told(), [(i, 0)], None
+        if hidden is not None and net.is_chain:  # all that is as far from the next that are shown
+            first, last = (next(k for k in count(i, way) if k not in hidden) for way in (-1, 1))
+            before = tuple(map(bool, net.marginals[first])) if first >= 0 else ()
+            key = before, i - first, last - i, last == len(net.parents)
+            if key in self.known:
+                return self.known[key]  # type: ignore[no-any-return]
         for k, steps in left:
             inside = k in hidden if hidden is not None else steps <= (self.reach or 0)
             told[k] = self.own[k] if inside else self.value
@@ -387,6 +380,8 @@ class Messages:
         while net.parents[path[-1]] in told:
             path.append(net.parents[path[-1]])
         above, below = self._sides(told, path)
+        if key:
+            self.known[key] = above[i], below[i]
         return above[i], below[i]
 
     def ratios(self, one: Compared, hidden: Collection[int] | None = None) -> list[Ratio]:
@@ -400,7 +395,7 @@ class Messages:
             if word:
                 sides = self._worst(*word)
                 self.cut.add(word)
-            elif self.cones.ends:
+            elif self.cones.size == 2:
                 sides = [sides[0][-a[0]]], [sides[1][-a[0]]]
             elif len(a) == len(b) == 1 and not hidden:  # sides have outputs of their own
                 sides = [highest(sides[0], a[0], b[0])], [highest(sides[1], a[0], b[0])]
@@ -475,9 +470,10 @@ class Outputs:
     @classmethod
     def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Outputs":
         """What the witness of a `case` says of some networks."""
-        worst, reach, cones, words = fields(case.witness, "worst reach cones words")
-        is_of_two = case.model.size == 2
-        need(reach is None or (index(reach, MOST_STEPS, low=1) and is_of_two), "of two values")
+        worst, reach, bits, words = fields(case.witness, "worst reach bits words")
+        size = case.model.size
+        need(reach is None or (index(reach, MOST_STEPS, low=1) and size == 2), "of two values")
+        need(bits is None or (index(bits, MOST_BITS, low=1) and 2 < size <= MOST_VALUES), "bits")
         channels, at = read_channels(case.model)
         rows = list(map(_rows_of, channels))
         known: list[dict[Any, Any]] = [{} for _ in every]
@@ -486,21 +482,18 @@ class Outputs:
             need((i, a, b) not in known[index(prior, len(every))], "words stand twice")
             known[prior][i, a, b] = both
         answers, told = [rows[k] for k in at], []
-        for net, own, said in zip(every, items(cones), known, strict=True):
-            held = Cones(is_of_two, items(own), net.budget)
-            told.append(Messages(net, answers, held, reach, said))
+        for net, said in zip(every, known, strict=True):
+            told.append(Messages(net, answers, Cones(size, net.budget, bits), reach, said))
         shown = (1, 1) if worst is None else _shown(worst, compared, told)
         return cls(compared, told, shown)
 
     def settle(self, asked: levels.Claim) -> bool:
         """Whether what is `asked` is met."""
-        met = asked.leakage is not None
-        if met:
-            met = asked.settle(not self.asks, self._holds, self._needs, wide=True)
-        else:
-            prove(asked.level.compare(*self.worst) > 0, "the witness does not violate the level")
+        said = asked.leakage is not None
+        above = said or asked.level.compare(*self.worst) > 0
+        prove(above, "the witness does not violate the level")
+        met = said and asked.settle(not self.asks, self._holds, self._needs, wide=True)
         for told in self.every:
-            need(told.cones.used >= len(told.cones.stated), "a cone of nothing")
             need(told.words.keys() <= told.cut, "a word of nothing")
         return met
 
@@ -529,7 +522,7 @@ def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
     prove(one in compared and net.compares(one), "the witness is not compared")
     listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
     rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
-    alone = Messages(net, rows, Cones(size == 2, [], net.budget))
+    alone = Messages(net, rows, Cones(size, net.budget))
     for i in net.order:
         alone.cones.product(*alone.sides(i))
     (found,) = alone.ratios(one)
@@ -573,7 +566,7 @@ class Hiding:
             numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
             need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
         afford(len(compared) * len(every) * size)
-        told = [Messages(one, [], Cones(size == 2, [], one.budget)) for one in every]
+        told = [Messages(one, [], Cones(size, one.budget)) for one in every]
         found = cls(compared, told, is_tree, most)
         if any(found.views):
             found.upper, found.worst = fields(case.witness, "upper worst")

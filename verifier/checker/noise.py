@@ -1,11 +1,23 @@
 """Probabilities that are stated as comparisons of independent draws: they are integrated again.
 
-A probability is the integral of a product of factors: a density for each draw, and for each
-condition what is 1 where it holds and else 0. One draw after the other is integrated: the product
-of the factors that are about it becomes one factor, about the draws with which it was compared.
-Where several conditions limit the draw, there are cells, in which one of its lower bounds is the
-largest and one of its upper bounds the smallest. Real draws come before whole ones, so that whole
-ones are rounded only where nothing else is left. All of it is exact, and nothing of it is evidence.
+The model of a question may say what its likelihoods are: laws of draws (Laplace, exponential,
+uniform, geometric), events, each of which is that some sums of draws with integer factors are at
+least 0, and for each value of the matrix a sum of products of events. No evidence is needed: each
+sum is computed, and has to be exactly the value. How a program leads to these comparisons is taken;
+so are the integrals where the model has only ends of its values, as with normal draws.
+
+The probability of an event is the integral of a product of factors: a density for each draw, and
+for each condition what is 1 where it holds and else 0. One draw after the other is integrated: the
+product of the factors that are about it becomes one factor, about the draws with which it was
+compared. A factor is a sum of pieces: where some conditions hold, a sum of terms c x^j b^x in its
+draws (functions.py). Where several conditions limit the draw, there are cells, in which one of its
+lower bounds is the largest and one of its upper bounds the smallest; of equal ones the first, so
+that cells do not overlap. In each cell a primitive is known, and the bounds are put into it.
+
+Real draws come first. Beside them whole draws are only parameters; conditions on whole draws alone
+are rounded, also strict ones, so that cells fit together at every whole number. Whole draws are
+summed in the same way, with differences for derivatives. Where a bound would be a fraction, another
+draw is split into residue classes first. Each term vanishes at an infinite end, or is refused.
 """
 
 from collections import defaultdict

@@ -1,19 +1,19 @@
-"""What a comparison asks, written from the question alone: P <= level^distance Q for every output,
-or so up to delta.
+"""What is asked, written from the question alone: obligations up <= level^power down.
 
-Which worlds are compared is derived from the worlds wherever a rule says how. No evidence is read
-here. A comparison holds exactly where all its `obligations` are at least 0; where probabilities are
-in order, codes in long integers decide the same at once (`hold`).
+Of a comparison they are P <= level^distance Q for every output, or P - delta <= level Q for an
+event. Which worlds are compared is derived from the worlds wherever a rule says how. No evidence is
+read here, and nothing is divided: what is given a secret stays a product with its mass. Where
+probabilities are in order, codes in long integers decide many obligations at once.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, reduce
-from itertools import accumulate, chain, combinations, compress, permutations, product
+from functools import cache, cached_property, reduce
+from itertools import accumulate, chain, combinations, compress, islice, permutations, product
 from math import prod
-from operator import add, mul
+from operator import add, le, mul, sub
 from typing import Any
 
 from . import reading as read
@@ -26,104 +26,235 @@ from .reading import CODES, ONE, ZERO, Model, Table, Value
 # every column of the first is compared with every other one of the second, at this distance
 Block = tuple[Collection[int], Collection[int], Fraction]
 Kinds = Sequence[int]  # of worlds; those of one kind are compared as one
+GIVEN = ("list", "conditionals")  # classes of priors with numbers
+Obligation = tuple[Any, Any, Fraction]  # up, down and power: up <= level^power down
+
+
+@dataclass(frozen=True)
+class Related:
+    """Which worlds a `relation` compares in a `model`, where those of one kind are as one."""
+
+    relation: Any
+    model: Model
+    kinds: Kinds
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """What is compared, by kinds."""
+        return read_blocks(self.relation, self.model, self.kinds)
+
+    def between(self, i: int, j: int) -> set[Fraction]:
+        """At which distances two worlds are compared, whatever their kinds."""
+        worlds = range(len(self.kinds))
+        alone = len({*self.kinds}) == len(worlds)
+        blocks = self.blocks if alone else read_blocks(self.relation, self.model, worlds)
+        return _between(blocks, i, j)
+
+    def pairs(self) -> set[tuple[int, int]]:
+        """The pairs of different kinds that are compared."""
+        afford(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
+        return _pairs_of(self.blocks)
+
+
+def _pairs_of(blocks: Iterable[Block]) -> set[tuple[int, int]]:
+    return {(i, j) for s, t, _ in blocks for i, j in product(s, t) if i != j}
+
+
+def _between(blocks: Iterable[Block], i: int, j: int) -> set[Fraction]:
+    return {d for s, t, d in blocks if i != j and i in s and j in t}
 
 
 @dataclass(frozen=True)
 class Compared:
     """Which columns of a table are compared, by blocks.
 
-    `columns` says which one belongs to a world; or to the number of a prior and a secret.
+    A column has P(output, s) for a world or a secret s, whose mass is P(s). Two are compared by
+    P(output, s) P(t) <= level P(output, t) P(s).
+
+    columns  which one belongs to a world; or to the number of a prior and a secret
+    masses   of all columns; without any each of them is 1
+    related  the worlds that are compared, where columns belong to worlds
     """
 
     table: Table
     blocks: list[Block]
     columns: Mapping[Any, int] | Kinds = ()
+    masses: Sequence[Any] = ()
+    related: Related | None = None
 
     @property
     def names(self) -> Mapping[tuple[int, str], int] | None:
-        """The columns of pairs of a prior and a secret, where these are compared."""
+        """The columns of secrets under a prior, where these are compared and not worlds."""
         return self.columns if isinstance(self.columns, Mapping) else None
 
-    def between(self, i: int, j: int) -> set[Fraction]:
-        """At which distances two columns are compared."""
-        return {d for s, t, d in self.blocks if i != j and i in s and j in t}
+    def between(self, one: Any, other: Any) -> set[Fraction]:
+        """At which distances two worlds are compared, or two secrets under a prior."""
+        if self.related is not None:
+            return self.related.between(one, other)
+        return _between(self.blocks, self.columns[one], self.columns[other])
 
     def codes(self, i: int, j: int) -> list[tuple[int, int]]:
         """The codes of two columns by output."""
         return list(zip(self.table.columns[i], self.table.columns[j], strict=True))
 
-    def obligations(self, level: Level, delta: Fraction) -> Iterator[Any]:
-        """Numbers that are all at least 0 just where all that is compared holds at a `level`, up to
-        `delta`: positive multiples of level^distance Q - P for two numbers, or of delta less the
-        excess of an event."""
+    def scales(self, i: int, j: int) -> tuple[Any, Any, Any]:
+        """Factors that give two columns the same mass, and this mass; of equal masses both 1."""
+        first, last = (self.masses[k] if self.masses else ONE for k in (i, j))
+        if read.written(first) == read.written(last):
+            return 1, 1, first
+        return last, first, first * last
+
+    def event(self, i: int, j: int, outputs: Collection[int], delta: Fraction) -> tuple[Any, Any]:
+        """What P of some `outputs` is above `delta`, and Q of them, times a positive number."""
+        here, there, unit = self.scales(i, j)
+        p, q = (self.table.chance(k, outputs) for k in (i, j))
+        return p * here - delta * unit, q * there
+
+    def obligations(self, level: Level, delta: Fraction) -> Iterator[Obligation]:
+        """All that is asked at a `level`, up to `delta`: of each output, or of events."""
         values, seen = self.table.values, set[Any]()
         for s, t, d in self.blocks:
-            for i, j in product(s, t):
-                both = self.codes(i, j) if i != j else []
+            for i, j in ((i, j) for i, j in product(s, t) if i != j):
+                both, (here, there, unit) = self.codes(i, j), self.scales(i, j)
                 afford(len(both))
-                if both and delta and (i, j) not in seen:
+                own = () if here is there else (i, j)
+                if delta and (i, j) not in seen:
                     seen.add((i, j))
-                    yield from self._events(Counter(both), level, delta)
+                    counts = Counter(both).items()
+                    rows = [(values[p] * here, values[q] * there, n) for (p, q), n in counts]
+                    yield from _events(rows, level, delta * unit)
                 for p, q in () if delta else {*both}:
-                    if p != q and (p, q, d) not in seen:
-                        seen.add((p, q, d))
-                        yield level.gap(values[p], values[q], d)
+                    if (own or p != q) and (p, q, d, own) not in seen:
+                        seen.add((p, q, d, own))
+                        yield values[p] * here, values[q] * there, d
 
-    def _events(self, counts: Counter[Any], level: Level, delta: Fraction) -> Iterator[Any]:
-        """What is left of delta after P - level Q of an event, for the event that needs most; or
-        for every event, where it is not known which one that is."""
-        listed = [self.table.values[code] for both in counts for code in both]
-        (down, (up,)), (unit, parts) = read.whole([level.alpha or ONE]), read.whole(listed)
-        below, (above,) = read.whole([delta])
-        rows = zip(parts[::2], parts[1::2], counts.values(), strict=True)
-        gains = [often * (down * p - up * q) for p, q, often in rows]
-        open_ = [gain for gain in gains if read.is_other(gain) and not gain.is_decided]
-        sure = sum(gain for gain in gains if gain not in open_ and gain > 0)
-        afford(1000 * 2 ** len(open_))
-        for chosen in product((0, 1), repeat=len(open_)):
-            yield above * down * unit - below * sum(compress(open_, chosen), sure)
+    def pairs(self) -> set[tuple[int, int]]:
+        """The pairs of different columns that are compared."""
+        outputs = len(self.table.columns[0])
+        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
+        return _pairs_of(self.blocks)
 
     def distances(self) -> set[Fraction]:
         """All distances; most blocks share one object."""
         return set({id(d): d for _, _, d in self.blocks}.values())
 
-    def largest(self, alpha: Any) -> Fraction:
-        """The largest excess of a pair: the sum over the outputs of max(0, P - `alpha` Q)."""
+    def holds(self, level: Level, delta: Fraction) -> bool:
+        """Whether all that is compared holds at a `level`, up to `delta`."""
+        others = read.is_other(*self.table.values, level.alpha, delta)
+        if (read.FUNCTIONS.get() and others) or (self.masses and not delta):
+            return all(level.allows(*one) for one in self.obligations(level, delta))
+        if delta:
+            return all(over <= delta * unit for over, unit in self.excesses(level.alpha))
+        return self._hold_by_codes(level)
+
+    def is_least(self, alpha: Fraction, delta: Fraction) -> bool:
+        """Whether `delta` is the smallest one with which all holds at `alpha`."""
+        gaps = [delta * unit - over for over, unit in self.excesses(alpha)]
+        return all(gap >= 0 for gap in gaps) and (not delta or any(gap == 0 for gap in gaps))
+
+    def excesses(self, alpha: Any) -> Iterator[tuple[Any, Any]]:
+        """What P exceeds `alpha` Q by, for each pair that is compared; and delta 1, in its unit."""
+        pairs = self.pairs()
+        excess = self.excess(alpha, len(pairs))
+        for i, j in pairs:
+            over, unit = excess(i, j)
+            yield over, unit * self.scales(i, j)[2]
+
+    def excess(self, alpha: Any, times: int) -> Callable[[int, int], tuple[Any, Any]]:
+        """Of two columns the sum over the outputs of max(0, P - `alpha` Q), once they have the same
+        mass, times a number; and that number. So many `times` are asked for."""
         columns, (unit, parts) = self.table.columns, self.table.whole
-        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + len(columns[0])))
-        pairs = {(i, j) for s, t, _ in self.blocks for i, j in product(s, t)}
+        below, (above,) = read.whole([alpha])
+        factor = below * unit
+
+        def slowly(i: int, j: int) -> tuple[Any, Any]:
+            here, there, _ = self.scales(i, j)
+            gains = (
+                n * max(ZERO, below * here * parts[p] - above * there * parts[q])
+                for (p, q), n in Counter(self.codes(i, j)).items()
+            )
+            return sum(gains, ZERO), factor
+
         if read.is_other(alpha) or {*map(type, parts)} != {int}:
-            unit_of_alpha, (scaled,) = read.whole([alpha])
-            gain = cache(lambda p, q: max(ZERO, unit_of_alpha * parts[p] - scaled * parts[q]))
-            sums = (sum(map(gain, columns[i], columns[j])) for i, j in pairs)
-            return read.ratio(max(sums, default=ZERO), unit * unit_of_alpha)
-        a, b = alpha.as_integer_ratio()
-        vectors = Digits.up_to(max(a, b) * parts[-1] * len(columns[0]), len(columns[0]))
-        afford(len(pairs) * vectors.count * vectors.size // 25)
-        above, below = (vectors.packer([scale * part for part in parts]) for scale in (b, a))
-        first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in (above, below))
-        found = (vectors.excess(first(i), second(j)) for i, j in pairs)
-        return Fraction(max(found, default=0), b * unit)
+            return slowly
+        most = max(above, below) * parts[-1] * len(columns[0]) * max([1, *self.masses])
+        vectors = Digits.up_to(most, len(columns[0]))
+        afford(times * vectors.count * vectors.size // 25)
+        packs = [vectors.packer([scale * part for part in parts]) for scale in (below, above)]
+        first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in packs)
+
+        def packed(i: int, j: int) -> tuple[Any, Any]:
+            here, there, _ = self.scales(i, j)
+            return vectors.excess(here * first(i), there * second(j)), factor
+
+        return packed
+
+    def _hold_by_codes(self, level: Level) -> bool:
+        """Whether all holds for probabilities in order, without delta.
+
+        Codes ascend with values. So P passes with just those Q whose code is at least its limit;
+        and all of a block pass where the largest limits do with the smallest codes."""
+        values, columns, distances = self.table.values, self.table.columns, self.distances()
+        afford(4 * len(distances) * len(columns) * len(columns[0]))
+        afford(100 * len(distances - {ONE}) * len(values))
+        afford(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
+        vectors = Digits.up_to(len(values) - 1, len(columns[0]))
+        code = vectors.packer(range(len(values)))
+        limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
+        codes = cache(lambda column: code(columns[column]))
+        limits = cache(lambda column, distance: limit[distance](columns[column]))
+
+        def passes(s: Collection[int], t: Collection[int], d: Fraction) -> bool:
+            most = reduce(vectors.larger, [limits(i, d) for i in s])
+            return vectors.covers(reduce(vectors.smaller, map(codes, t)), most)
+
+        return all(passes(*block) for block in self.blocks)
 
 
-def read_compared(
-    relation: Any, model: Model, table: Table, shown: Collection[Any] = ()
-) -> Compared:
-    """What a `relation` compares in a `model`: columns of its `table`, or P(output | secret) under
-    given priors. Worlds are compared as one where all outputs are as likely, unless `shown`."""
+def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
+    """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
+    limits, q = [], 0
+    for p in values:
+        while level.compare(p, values[q], distance) > 0:
+            q += 1
+        limits.append(q)
+    return limits
+
+
+def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligation]:
+    """P - `delta` <= level Q of the event that needs most, for `rows` of P, Q and how often both
+    are; or of every event, where it is not known which one that is."""
+    below, (above,) = read.whole([level.alpha or ONE])
+    unit, parts = read.whole([x for p, q, _ in rows for x in (p, q)])
+    pairs = zip(parts[::2], parts[1::2], rows, strict=True)
+    masses = [(n * p, n * q) for p, q, (_, _, n) in pairs]
+    gains = [below * p - above * q for p, q in masses]
+    open_ = [read.is_other(gain) and not gain.is_decided for gain in gains]
+    rows = list(zip(masses, gains, open_, strict=True))
+    sure = [one for one, gain, is_open in rows if not is_open and gain > 0]
+    asked = list(compress(masses, open_))
+    afford(1000 * 2 ** len(asked))
+    for chosen in product((0, 1), repeat=len(asked)):
+        event = [*sure, *compress(asked, chosen)]
+        yield sum(p for p, _ in event) - delta * unit, sum(q for _, q in event), ONE
+
+
+def read_compared(relation: Any, model: Model, table: Table) -> Compared:
+    """What a `relation` compares in a `model`: columns of its `table`, or P(output, secret) under
+    given priors. Worlds are compared as one where all outputs are as likely."""
     kind = relation["rule"] == "secrets" and relation["priors"]["class"]
     if kind == "hedging":
         from .polynomials import known_beliefs
 
         return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
-    if kind not in ("list", "conditionals"):
-        different, kinds = table.alike(shown)
-        return Compared(different, read_blocks(relation, model, kinds), kinds)
+    if kind not in GIVEN:
+        different, kinds = table.alike()
+        related = Related(relation, model, kinds)
+        return Compared(different, related.blocks, kinds, related=related)
     secrets, pairs = read.secrets(relation, model)
     cost = 10 * len(table.columns[0])
-    return compare_beliefs(
-        read.beliefs(relation["priors"], secrets, model.size, cost), pairs, table
-    )
+    beliefs = read.beliefs(relation["priors"], secrets, model.size, cost)
+    return compare_beliefs(beliefs, pairs, table)
 
 
 def compare_beliefs(
@@ -132,7 +263,7 @@ def compare_beliefs(
     table: Table,
     across: bool = False,
 ) -> Compared:
-    """P(output | secret) by a `table`, for the weights of worlds that `beliefs` have by secret; for
+    """P(output, secret) by a `table`, for the weights of worlds that `beliefs` have by secret; for
     each of the `pairs` under one belief, or `across` them under any two."""
     weighted = {(k, s): weights for k, own in enumerate(beliefs) for s, weights in own.items()}
     names = {side: at for at, side in enumerate(weighted)}
@@ -140,8 +271,189 @@ def compare_beliefs(
     afford(2 * len(beliefs) ** (1 + across) * len(pairs))
     both = product(numbers, repeat=2) if across else zip(numbers, numbers, strict=True)
     sides = (((k, s), (other, t)) for k, other in both for s, t in pairs)
-    blocks = [([names[s]], [names[t]], ONE) for s, t in sides if s in names and t in names]
-    return Compared(table.mixed(list(weighted.values())), list(blocks), names)
+    blocks: list[Block] = [
+        ([names[s]], [names[t]], ONE) for s, t in sides if s in names and t in names
+    ]
+    listed = list(weighted.values())
+    masses = [table.whole[0] * sum(weights.values()) for weights in listed]
+    return Compared(Table.of(table.sums(listed), table.loose), blocks, names, masses)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Ends of likelihoods, and what is compared of the matrices between them.
+
+    lower, upper  for each world the ends of the probabilities of all outputs
+    weights       for each compared column those of the worlds that it mixes, times a number
+    ends          the upper ends of the compared columns, then their lower ends
+    """
+
+    lower: Sequence[Sequence[Fraction]]
+    upper: Sequence[Sequence[Fraction]]
+    weights: Sequence[Mapping[int, int]]
+    ends: Compared
+
+    def holds(self, level: Level, delta: Fraction) -> bool:
+        """Whether the upper ends of a column pass with the lower ends of each other one."""
+        if delta:
+            return self._holds_together(level.alpha or ONE, delta)
+        size, blocks = len(self.weights), list[Block]()
+        afford(10 * sum(len(s) * len(t) for s, t, _ in self.ends.blocks))
+        for left, right, d in self.ends.blocks:
+            blocks += (([i], [size + j for j in right if j != i], d) for i in left)
+        moved = replace(self.ends, blocks=[block for block in blocks if block[1]])
+        return moved.holds(level, ZERO)
+
+    def _holds_together(self, alpha: Fraction, delta: Fraction) -> bool:
+        """Whether what a column exceeds `alpha` times the other one by is at most `delta`: that of
+        its upper ends, or all but its lower ends together with what these exceed it by."""
+        ends, size, outputs = self.ends, len(self.weights), range(len(self.lower[0]))
+        pairs = ends.pairs()
+        excess = ends.excess(alpha, 4 * len(pairs))
+        for i, j in pairs:
+            (over, unit), (sure, _) = excess(i, size + j), excess(size + i, size + j)
+            rest = -unit * ends.event(size + i, j, outputs, ONE)[0]
+            if min(over, rest + sure) > delta * unit * ends.scales(i, j)[2]:
+                return False
+        return True
+
+    def most(self, gains: Mapping[int, Mapping[int, Fraction]]) -> Fraction:
+        """The largest sum of gain times probability, for gains of worlds and outputs: in each world
+        the largest ones get what the lower ends leave."""
+        found = ZERO
+        for world, own in gains.items():
+            lower, upper = self.lower[world], self.upper[world]
+            rest = 1 - sum(lower, ZERO)
+            for o in sorted(range(len(lower)), key=lambda o: own.get(o, ZERO), reverse=True):
+                more = min(rest, upper[o] - lower[o])
+                found += own.get(o, ZERO) * (lower[o] + more)
+                rest -= more
+        return found
+
+
+def read_box(relation: Any, model: Model) -> Box:
+    """The ends that a `model` has, and what a `relation` compares of them."""
+    upper, lower = model.ends
+    pairs = zip(lower, upper, strict=True)
+    reached = all(all(map(le, low, up)) and sum(low) <= 1 <= sum(up) for low, up in pairs)
+    prove(reached, "no probabilities of sum 1 are between the ends")
+    both, size = Table.of([*upper, *lower]), model.size
+    if relation["rule"] != "secrets" or relation["priors"]["class"] not in GIVEN:
+        related = Related(relation, model, range(size))
+        ends = Compared(both, related.blocks, range(size), related=related)
+        return Box(lower, upper, [{w: 1} for w in range(size)], ends)
+    secrets, named = read.secrets(relation, model)
+    beliefs = read.beliefs(relation["priors"], secrets, size, 20 * len(upper[0]))
+    ends = compare_beliefs(beliefs, named, both)
+    listed = [own[s] for own in beliefs for s in own]
+    moved = [{size + w: x for w, x in own.items()} for own in listed]
+    table = Table.of(both.sums([*listed, *moved]))
+    unit = read.common([sum(own.values()) for own in listed])
+    weights = [{w: x * (unit // sum(own.values())) for w, x in own.items()} for own in listed]
+    return Box(lower, upper, weights, replace(ends, table=table, masses=[*ends.masses] * 2))
+
+
+Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
+View = tuple[Weights, Weights]
+
+
+@dataclass(frozen=True)
+class Hiding:
+    """The entries of all worlds, how many may be hidden, and for each of the pairs of secrets what
+    the priors that allow both say about them. Absent records are -1 throughout."""
+
+    rows: list[list[int]]
+    most: int
+    pairs: list[Pair]
+    views: dict[Pair, dict[int, View]]
+
+    def told(self, shown: Sequence[int], view: View) -> dict[Any, tuple[Any, Any]]:
+        """For each value x of the entries that are `shown`, as it may be given s: P(x, s) P(t) and
+        P(x, t) P(s)."""
+        left, right = Counter[Any](), Counter[Any]()
+        for masses, weights in zip((left, right), view, strict=True):
+            for world, weight in weights.items():
+                masses[tuple([self.rows[world][entry] for entry in shown])] += weight
+        here, there = left.total(), right.total()
+        return {x: (mass * there, right[x] * here) for x, mass in left.items()}
+
+
+def read_hiding(relation: Any, model: Model) -> Hiding:
+    """What a `relation` asks of the entries of a `model`."""
+    rows = [list(chain(*row)) for row in model.records]
+    rule, entries, listed, named, priors = fields(relation, "rule entries secrets pairs priors")
+    need(rule == "influence" and priors["class"] in GIVEN, "no such rule, or class of priors")
+    inner = {"rule": "secrets", "secrets": listed, "pairs": named, "priors": priors}
+    secrets, pairs = read.secrets(inner, model)
+    beliefs = read.beliefs(priors, secrets, len(rows))
+    afford(2 * len(pairs) * len(beliefs))
+    views = {
+        (s, t): {k: (own[s], own[t]) for k, own in enumerate(beliefs) if own.keys() >= {s, t}}
+        for s, t in pairs
+    }
+    return Hiding(rows, index(entries, len(rows[0]) + 1), pairs, views)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The losses of answers, a row of worlds for each, and the prior against which they are
+    expected; without one the largest of a world counts."""
+
+    rows: Sequence[Sequence[Fraction]]
+    prior: list[Fraction] | None
+
+    def of(self, answers: Sequence[Sequence[Fraction]]) -> Fraction:
+        """What a mechanism loses with these `answers` as its rows."""
+        pairs = zip(zip(*self.rows, strict=True), zip(*answers, strict=True), strict=True)
+        of_world = [sum(map(mul, costs, column), ZERO) for costs, column in pairs]
+        return max(of_world) if self.prior is None else sum(map(mul, self.prior, of_world), ZERO)
+
+
+def read_loss(model: Model, prior: Any) -> Loss:
+    """The losses that a `model` has as functions, and the `prior` of a relation."""
+    rows = read.matrix(model.parts["functions"])
+    need(rows and {len(row) for row in rows} == {model.size}, "a loss has one value per world")
+    given = None if prior is None else read.distribution(prior, model.size, "a prior on the worlds")
+    return Loss(rows, given)
+
+
+Point = tuple[Any, ...]  # what functions are in a world, times a common denominator
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The L1 distances of the points of related worlds, as multiples of 1 over a unit."""
+
+    points: Sequence[Point]
+    unit: Any
+    related: Related
+
+    def of(self, i: int, j: int) -> Any:
+        """The distance of two worlds."""
+        return _distance(self.points[i], self.points[j])
+
+    @cached_property
+    def farthest(self) -> Any:
+        """The largest distance of related worlds, 0 where there are none."""
+        afford(sum(len(s) * len(t) for s, t, _ in self.related.blocks) * 50 * len(self.points[0]))
+        known = list(dict.fromkeys(self.points))
+        return max((_distance(known[i], known[j]) for i, j in self.related.pairs()), default=0)
+
+
+def _distance(p: Point, q: Point) -> Any:
+    return sum(map(abs, map(sub, p, q)))
+
+
+def read_distances(relation: Any, model: Model) -> Distances:
+    """What the functions of a `model` are in its worlds, which a `relation` compares."""
+    functions = read.matrix(model.parts["functions"])
+    need({*map(len, functions)} == {model.size}, "a function has one value per world")
+    unit, whole = read.whole(list(chain.from_iterable(functions)))
+    values = iter(whole)
+    points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
+    known: dict[Any, int] = {}
+    kinds = [known.setdefault(point, len(known)) for point in points]
+    return Distances(points, unit, Related(relation, model, kinds))
 
 
 def read_blocks(relation: Any, model: Model, kinds: Kinds) -> list[Block]:
@@ -368,48 +680,3 @@ RULES: dict[str, Callable[[Any, Model, Kinds], Iterator[Block]]] = {
     "pairs": _pairs,
     "secrets": _secrets,
 }
-
-
-def hold(compared: Compared, level: Level, delta: Fraction) -> bool:
-    """Whether all that is `compared` holds at this `level`, up to `delta`.
-
-    Codes ascend with values. So P passes with just those Q whose code is at least its limit; and
-    all of a block pass where the largest limits do with the smallest codes.
-    """
-    values, columns = compared.table.values, compared.table.columns
-    if read.FUNCTIONS.get() and read.is_other(*values, level.alpha, delta):
-        return all(left >= 0 for left in compared.obligations(level, delta))
-    if delta:
-        return compared.largest(level.alpha) <= delta
-    distances = compared.distances()
-    _afford_comparisons(compared, distances)
-    vectors = Digits.up_to(len(values) - 1, len(columns[0]))
-    code = vectors.packer(range(len(values)))
-    limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
-    codes = cache(lambda column: code(columns[column]))
-    limits = cache(lambda column, distance: limit[distance](columns[column]))
-
-    def passes(s: Collection[int], t: Collection[int], d: Fraction) -> bool:
-        most = reduce(vectors.larger, [limits(i, d) for i in s])
-        return vectors.covers(reduce(vectors.smaller, map(codes, t)), most)
-
-    return all(passes(*block) for block in compared.blocks)
-
-
-def _afford_comparisons(compared: Compared, distances: set[Fraction]) -> None:
-    """Refuse too many comparisons; and too many tables, one for each distance."""
-    values, outputs = compared.table.values, len(compared.table.columns[0])
-    afford(4 * len(distances) * len(compared.table.columns) * outputs)
-    afford(100 * len(distances - {ONE}) * len(values))
-    sides = sum(len(s) + len(t) for s, t, _ in compared.blocks)
-    afford(sides * (20 + outputs // 20))
-
-
-def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
-    """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
-    limits, q = [], 0
-    for p in values:
-        while level.compare(p, values[q], distance) > 0:
-            q += 1
-        limits.append(q)
-    return limits

@@ -19,24 +19,18 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import (
-    fields,
-    items,
-    mapping,
-    need,
-    prove,
-    spend,
-)
+from .cuts import read_terms
+from .document import fields, items, mapping, need, prove, spend
 from .domains import APART, End, check_region_of, is_inside, read_parts, read_spots
 from .levels import vacuous
 from .numbers import Divided, Poly, functions_on, packed, read_function, value
-from .numbers import parts as halves
 from .obligations import read_compared
 from .question import PIECEWISE, what_is_asked
 from .reading import VALUES, Model, check_parts
-from .signs import Cell, Spot, read_terms
+from .signs import Cell, Spot
 
 MOST_PARTS = 1_000
+HIGHEST = 20  # order of Rényi's divergence, of several parameters
 ASKED = {"definition", "digest", "level", "equals", "at_most"}  # what it shares with its pieces
 TRADED = {"tradeoff"}  # of which each piece has the same levels
 OWN = {"verdict", "region", "pieces", "leakage"}  # what it has of its own
@@ -146,21 +140,23 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
             return not place.nonnegative(Poly({0: -1}))
         (about, relation), parts = what_is_asked(question), question["model"]
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
-        asked, model = levels.level(mapping(level)), Model(parts, loose=True)
+        (asked, delta), model = levels.level(mapping(level)), Model(parts, loose=True)
         check_parts(model)
         if about == "divergence":
-            from .divergence import obligations
+            from .divergences import read_divergences
 
-            need(not asked[1], "delta is 0")
-            compared, found = obligations(relation, model, asked[0])
+            found = read_divergences(relation, model)
+            whole = found.order is None or found.order in range(2, HIGHEST + 1)
+            need(whole and found.rule != "zcdp", "a range, or an integer order up to 20")
+            need(not delta, "delta is 0")
+            some, holds = bool(found.related.blocks), found.holds(asked)
         else:
             need(about == "comparison", "with several parameters this is refuted only")
             own = read_compared(relation, model, model.table)
-            need(not asked[1] or own.distances() <= {1}, "with distances, delta is 0")
-            compared, found = bool(own.blocks), own.obligations(*asked)
-        for left in found:
-            place.nonnegative(halves(left)[0])  # or it is rejected
-        return compared
+            need(not delta or own.distances() <= {1}, "with distances, delta is 0")
+            some, holds = bool(own.blocks), own.holds(asked, delta)
+        prove(holds, "an obligation is not met")
+        return some
 
 
 def _violated(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:

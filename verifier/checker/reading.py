@@ -197,13 +197,11 @@ class Table:
         """A common denominator of the values, and each of them times it."""
         return whole(self.values)
 
-    def alike(self, apart: Collection[Any] = ()) -> "tuple[Table, list[int]]":
-        """The table of the different columns, and which one each column is; those that are to be
-        kept `apart` are different from all."""
+    def alike(self) -> "tuple[Table, list[int]]":
+        """The table of the different columns, and which one each column is."""
         known: dict[Any, int] = {}
-        keys, kept = enumerate(self.columns), {*apart}
-        which = [known.setdefault((c, k if k in kept else -1), len(known)) for k, c in keys]
-        return Table(self.values, [column for column, _ in known], self.loose), which
+        which = [known.setdefault(column, len(known)) for column in self.columns]
+        return Table(self.values, list(known), self.loose), which
 
     def chances(self) -> list[list[Fraction]]:
         """For each column the probabilities of the outputs."""
@@ -249,15 +247,10 @@ class Table:
             for o in range(len(columns[0]))
         ]
 
-    def mixed(self, listed: Sequence[Mapping[int, Any]]) -> "Table":
-        """The table whose columns are drawn each with some weights > 0 of columns, `listed`."""
-        chances = []
-        for sums, weights in zip(self.sums(listed), listed, strict=True):
-            mass = self.whole[0] * sum(weights.values())
-            divided = mass.dividing if is_other(mass) else lambda part, m=mass: ratio(part, m)
-            known = {key: divided(part) for key, part in {written(p): p for p in sums}.items()}
-            chances.append([known[written(part)] for part in sums])
-        return Table.of(chances, self.loose)
+    def over(self, masses: Sequence[Any]) -> "Table":
+        """The table of the columns, each divided by its own one of some `masses` above 0."""
+        pairs = zip(self.chances(), masses, strict=True)
+        return Table.of([[ratio(p, mass) for p in column] for column, mass in pairs], self.loose)
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn

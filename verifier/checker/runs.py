@@ -1,9 +1,26 @@
-"""Certificates of kind "runs": what 1, 2, 3, … independent runs leak under given priors, how odds
-change along some runs, and when runs make certain which world or secret is the true one.
+"""Certificates of kind "runs": what 1, 2, 3, … independent runs leak under given priors.
 
-Runs are multisets of outputs: k of them have in world w a likelihood proportional to the product of
-M[o, w], and leak the largest ratio of its means given two secrets. All multisets are tried. What
-repeated outputs rule out is a chain of sets of worlds, as bits of an integer.
+The question has a likelihood matrix, secrets, pairs of them, listed priors, and steps: which
+outputs the first, the second, … run can have, again and again. The answer says up to four things:
+the smallest level of 1, 2, 3, … runs; that of each step alone; how the odds of two secrets change
+along some outputs; and when runs make certain which world, or which of two secrets, is the true
+one.
+
+The only evidence is, for each level, a prior, a pair and outputs in the order of the runs, at which
+the ratio is at least the level (or infinite): so nothing less will do. That nothing exceeds it is
+found here. k runs have in a world w a likelihood proportional to the product of M[o, w], whatever
+their order, and leak the largest ratio of its means given two secrets. So all multisets of outputs
+are tried; those with proportional likelihoods are one (multisets.py). A leakage that is infinite
+stays so, as more runs rule out no less.
+
+What is certain needs no evidence but the shortest outputs that make it so. Which worlds are
+possible after some runs is a set that only shrinks: those that can give all outputs so far. All
+sets that the runs can leave are followed, each with its probability given the true world; none that
+makes certain comes before the stated run. The expected number of runs solves one equation for each
+set, smaller ones first, and is infinite where a whole round of steps leaves a set as it is for
+certain.
+
+Odds are ratios of sums of prior times likelihood, on both sides; they are compared as products.
 """
 
 from collections import Counter, defaultdict

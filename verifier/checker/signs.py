@@ -16,9 +16,8 @@ from itertools import product
 from math import comb, gcd, lcm, prod
 from typing import Any
 
-from . import reading as read
-from .cuts import cut, multiply, nodes, quotient, simpler
-from .document import MAX_DIGITS, fields, index, indices, items, keep, need, prove, spend
+from .cuts import Region, steps
+from .document import keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
 from .sturm import Dense, Gap, Real, common, sign_at
@@ -172,13 +171,11 @@ class Cell(Place):
         return not a
 
     @cached_property
-    def _count(self) -> int:
-        """How many variables there are."""
-        return 2 * sum(low != high for low, high in self.sides)
-
-    @cached_property
-    def _conditions(self) -> list[Terms]:
-        return [self.homogeneous(condition) for condition, _ in self.conditions]
+    def _region(self) -> Region:
+        """The cell in its variables."""
+        conditions = [self.homogeneous(condition) for condition, _ in self.conditions]
+        groups = [2 for low, high in self.sides if low != high]
+        return Region(groups, conditions, [strict for _, strict in self.conditions], is_open=True)
 
     def homogeneous(self, a: Poly) -> Terms:
         """The primitive positive multiple of a in the variables of the cell."""
@@ -206,101 +203,11 @@ class Cell(Place):
         self.asked[key] = None
         tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
-        terms = [m for each in (p, *self._conditions) for m in each]
-        columns = list(zip(*terms, strict=True))
-        pairs = zip(columns[::2], columns[1::2], strict=True)
-        size = prod(1 + max(map(sum, zip(*pair, strict=True))) for pair in pairs)
-        degree = max(map(sum, terms), default=0)
-        long = max((c.bit_length() for c in p.values()), default=0)
-        own = (1 + degree) * (1 + len(self.conditions)) * (1 + long // 1000)
-        spend(nodes(tree, 0, degree) * size * own)
-        return self._proved(p, tree, self._conditions, True, strict)
-
-    def _proved(
-        self, p: Terms, tree: Any, conditions: Sequence[Terms], whole: bool, strict: bool
-    ) -> bool:
-        """Whether a tree proves p <= 0, or `strict`ly < 0, where all variables and the conditions
-        are >= 0, on the `whole` cell or a part of it; inside the whole cell variables are > 0."""
-        if type(tree) is int:
-            return tree == 0 and all(c <= 0 for c in p.values()) and (not strict or bool(p))
-        if type(tree) is dict:
-            return self._by_rule(p, tree, conditions, whole, strict)
-        i, j, a, b, left, right = items(tree)
-        indices([i, j], self._count)
-        need(i != j and i // 2 == j // 2, "no edge")
-        return not strict and all(
-            self._proved(cut(p, *at), half, [cut(c, *at) for c in conditions], False, False)
-            for at, half in (((i, j, a, b), left), ((j, i, b, a), right))
-        )
-
-    def _by_rule(
-        self, p: Terms, tree: Any, conditions: Sequence[Terms], whole: bool, strict: bool
-    ) -> bool:
-        if "none" in tree:
-            number = index(fields(tree, "none")[0], len(conditions))
-            fails = self.conditions[number][1] or (whole and conditions[number])
-            return bool(fails) and all(c <= 0 for c in conditions[number].values())
-        if "plus" in tree:
-            number, text = items(fields(tree, "plus")[0])
-            factor = read.number(text)
-            need(type(factor) is Fraction and factor >= 0, "a factor is at least 0")
-            p, condition = self._alike(p, conditions[index(number, len(conditions))])
-            rest = [
-                p.get(m, 0) * factor.denominator + factor.numerator * condition.get(m, 0)
-                for m in {**p, **condition}
-            ]
-            sure = any(rest) or (factor > 0 and self.conditions[number][1])
-            return all(c <= 0 for c in rest) and (sure or not strict)
-        if "factor" in tree:
-            number, rows, own = fields(tree, "factor rest tree")
-            part = read_terms(rows, self._count)
-            condition = conditions[index(number, len(conditions))]
-            spend(len(part) * len(condition))
-            same = _shortened(multiply(part, condition)) == _shortened(p) and bool(p)
-            sure = self.conditions[number][1] or not strict
-            return same and sure and self._proved(part, own, conditions, whole, strict)
-        if "divisor" in tree:  # positive coefficients: it is positive where all variables are
-            divisor, own = fields(tree, "divisor tree")
-            rational = quotient(p, divisor, self._count)
-            unit = lcm(*(c.denominator for c in rational.values()))
-            part = _shortened({m: int(c * unit) for m, c in rational.items()})
-            return self._proved(part, own, conditions, whole, strict)
-        inner = simpler(p, tree, self._count)
-        kept = conditions if "square" in tree else []  # others may not depend on a sum only
-        if inner is None or (strict and "square" in tree):
-            return False
-        return self._proved(inner, tree["tree"], kept, whole, strict)
-
-    def _alike(self, p: Terms, q: Terms) -> tuple[Terms, Terms]:
-        """Both times powers of u + v, so that they have the same degrees."""
-        found = []
-        degrees = [max(sum(m[k : k + 2]) for m in (*p, *q)) for k in range(0, self._count, 2)]
-        for one in (p, q):
-            for k, degree in enumerate(degrees):
-                own = max((sum(m[2 * k : 2 * k + 2]) for m in one), default=degree)
-                unit, sums = [0] * self._count, dict[tuple[int, ...], int]()
-                for i in range(degree - own + 1):
-                    unit[2 * k], unit[2 * k + 1] = degree - own - i, i
-                    sums[tuple(unit)] = comb(degree - own, i)
-                spend(len(one) * len(sums))
-                one = multiply(one, sums) if one else one
-            found.append(one)
-        return found[0], found[1]
-
-
-def _shortened(p: Terms) -> Terms:
-    """p, divided by the largest common divisor of its coefficients, without those that are 0."""
-    divisor = gcd(*p.values()) or 1
-    return {m: c // divisor for m, c in p.items() if c}
-
-
-def read_terms(rows: Any, count: int) -> Terms:
-    """A polynomial from rows of a coefficient and `count` exponents."""
-    found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
-    need(found and len(found) == len(rows), "terms are different, at least one")
-    fits = all(type(c) is int and c and abs(c) < 10**MAX_DIGITS for c in found.values())
-    need(fits, "a coefficient is an integer, not 0 and not too long")
-    return found
+        region = self._region
+        long = max(map(int.bit_length, p.values()), default=0)
+        own = (1 + len(region.conditions)) * (1 + long // 1000)
+        spend(own * steps(tree, (p, *region.conditions), region.groups))
+        return region.proved(p, tree, strict)
 
 
 def _row(

@@ -154,28 +154,18 @@ class WorstOutputs(Later):
 
 
 @dataclass(frozen=True)
-class ConeEvidence(Later):
-    """Generators of a cone, and of which of them, with which factors, each vector that it is to
-    hold is a sum, times a number."""
-
-    generators: Sequence[Sequence[Fraction]]
-    sums: Sequence[Terms]
-
-
-@dataclass(frozen=True)
 class NetworkEvidence(Evidence):
     """Outputs that need the level, and what proves it to be enough.
 
     reach  how many steps from a record others are looked at; None where all are
-    cones  for each network those of more than two values, in the order in which they are made;
-           None where one has just the vectors that it is made of
+    bits   of the generators of cones of more than two values; None where these are exact
     words  prior, record, two values, the worst outputs before the record, and its own and those
            after it, both from the record outwards, where cones are too wide
     """
 
     worst: WorstOutputs | None
     reach: int | None
-    cones: Sequence[Sequence[ConeEvidence | None]]
+    bits: int | None
     words: Sequence[tuple[int, int, int, int, Sequence[int], Sequence[int]]]
 
 

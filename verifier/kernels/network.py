@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from heapq import nlargest
 from itertools import pairwise, product
 from math import inf
@@ -91,7 +91,6 @@ class Cone(NamedTuple):
 
 
 ANYTHING = Cone(-1, [Ray((1, 0)), Ray((0, 1))])
-Stated = tuple[list[Vector], spans.Sums]  # rays, and how what they are around is summed
 
 
 class Found(NamedTuple):
@@ -112,9 +111,7 @@ class Branches:
 
     Attributes: the `tree`, and its `channels`, of each record output -> its chance at each value,
     times one number; likewise the `first` distribution, and the matrices of transitions, from a
-    parent to its child (`onward`), and their transposes (`inwards`). For each cone that was made of
-    more than two values `stated` has its rays, and how all else in it is a sum of them; None where
-    its rays are what it was made of.
+    parent to its child (`onward`), and their transposes (`inwards`).
     """
 
     def __init__(
@@ -141,7 +138,6 @@ class Branches:
         self.onward = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
         self.inwards = [whole(table) for table in tree.transitions]
         self.first = whole([tree.initial])[0]
-        self.stated: list[Stated | None] = []
         self._known: dict[Any, Any] = {}
 
     @cached_property
@@ -247,8 +243,8 @@ class Branches:
         return found
 
     def _kept(self, key: Any, made: Callable[[], list[Ray]]) -> Cone:
-        """A cone around some rays, the least one or one of short numbers; it is stated once for
-        all that are made alike."""
+        """A cone around some rays, the least one or one of short numbers; one for all that are
+        made alike."""
         if len(self.first) == 2:
             return self._of_two(key, lambda: _ends(made()))
         rays = [ray for ray in made() if any(ray.vector)]
@@ -260,8 +256,7 @@ class Branches:
                 different.setdefault(ray.vector, ray)
             rays = [*different.values()]
         if key not in self._known:
-            vectors, near, stated = self._around([ray.vector for ray in rays], key[0] == "times")
-            self.stated.append(stated)
+            vectors, near = self._around([ray.vector for ray in rays], key[0] == "times")
             alike = tuple(vectors) if are_whole else key
             number = self._known.setdefault(("number", alike), len(self._known))
             self._known[key] = number, vectors, near
@@ -269,24 +264,16 @@ class Branches:
         listed = zip(vectors, near, strict=True)
         return Cone(number, [Ray(vector, rays[at].made) for vector, at in listed])
 
-    def _around(
-        self, vectors: list[Vector], grows: bool
-    ) -> tuple[list[Vector], Sequence[int], Stated | None]:
-        """Rays around some vectors, for each the number of a vector near it, and what is stated."""
+    def _around(self, vectors: list[Vector], grows: bool) -> tuple[list[Vector], Sequence[int]]:
+        """Rays around some vectors, and for each the number of a vector near it."""
         size = len(self.first)
         if self._bits is not None and (grows or (size > 3 and len(vectors) > MANY)):
-            corners, near, parts = spans.enclosed(vectors, self._bits)
-            return corners, near, (corners, parts)
+            return spans.enclosed(vectors, self._bits)
         if size == 3:
             near = spans.polygon(vectors)
         else:
             near = [*{v: at for at, v in enumerate(vectors)}.values()]
-        if len(near) == len(vectors):
-            return vectors, range(len(vectors)), None
-        corners = [vectors[at] for at in near]
-        if size == 3:
-            return corners, near, (corners, partial(spans.sums, corners, vectors))
-        return corners, near, (corners, lambda: [[(corners.index(v), 1)] for v in vectors])
+        return [vectors[at] for at in near], near
 
     @cached_property
     def line(self) -> Sides:

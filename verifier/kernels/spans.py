@@ -1,4 +1,4 @@
-"""Generators of a cone around vectors, and how each vector is a sum of them.
+"""Generators of a cone around vectors.
 
 A vector counts up to scale, so that it is a point of the simplex. Of three values a cone is a
 polygon. Exactly it is the hull of its points; in short numbers the hull of the corners of the boxes
@@ -6,26 +6,18 @@ of a grid in which they are, or of more values the corners of the least box arou
 
 >>> polygon([(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)])
 [2, 0, 1]
->>> sums([(1, 0, 0), (0, 1, 0), (0, 0, 1)], [(1, 1, 2)])
-[[(0, 1), (1, 1), (2, 2)]]
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import product
-from operator import mul
 from typing import Any
 
 from verifier.base import exact
 
 Vector = tuple[int, ...]
 Point = tuple[Any, Any]  # of the plane, of integers or of fractions
-Sum = list[tuple[int, Any]]  # generators, by number, with factors: a multiple of a vector
-Sums = Callable[[], list[Sum]]  # how each vector is a sum, which takes longer than to find corners
-Held = tuple[list[Vector], list[int], Sums]  # generators, for each a vector near it, the sums
 
 
 def polygon(vectors: Sequence[Vector]) -> list[int]:
@@ -37,48 +29,9 @@ def polygon(vectors: Sequence[Vector]) -> list[int]:
     return [points[point] for point in hull(sorted(points))]
 
 
-def sums(corners: Sequence[Vector], vectors: Sequence[Vector]) -> list[Sum]:
-    """How some vectors are sums of the corners of a polygon around them, in their order."""
-    return [_in_fan(corners, v) for v in vectors]
-
-
-def _in_fan(corners: Sequence[Vector], v: Vector) -> Sum:
-    """How a vector is a sum of the first corner and of two that follow each other."""
-    if len(corners) == 1:
-        return [(0, 1)]
-    first, second = corners[:2]
-    beside = _cross(first, v)
-    side = 1 if len(corners) < 3 or _dot(_cross(first, second), corners[2]) > 0 else -1
-    low, high = 1, max(1, len(corners) - 2)
-    while low < high:  # the last corner that the vector is not before
-        middle = (low + high + 1) // 2
-        if _dot(beside, corners[middle]) * side <= 0:
-            low = middle
-        else:
-            high = middle - 1
-    second = corners[low]
-    third = corners[low + 1] if len(corners) > 2 else _cross(first, second)
-    parts = [
-        _dot(_cross(v, second), third) * side,
-        _dot(beside, third) * side,
-        _dot(_cross(first, second), v) * side,
-    ]
-    assert all(part >= 0 for part in parts), "a vector lies outside its polygon"
-    places = zip((0, low, low + 1), exact.coprime(parts), strict=True)
-    return [(place, part) for place, part in places if part]
-
-
-def _dot(v: Sequence[Any], w: Sequence[Any]) -> Any:
-    return sum(map(mul, v, w))
-
-
-def _cross(v: Sequence[Any], w: Sequence[Any]) -> tuple[Any, ...]:
-    (a, b, c), (x, y, z) = v, w
-    return b * z - c * y, c * x - a * z, a * y - b * x
-
-
-def enclosed(vectors: Sequence[Vector], bits: int) -> Held:
-    """Corners, whole numbers >= 0 of sum 2^bits, of a polytope around vectors scaled so."""
+def enclosed(vectors: Sequence[Vector], bits: int) -> tuple[list[Vector], list[int]]:
+    """Corners, whole numbers >= 0 of sum 2^bits, of a polytope around vectors scaled so, and for
+    each the number of a vector near it."""
     one, boxes = 1 << bits, []
     for v in vectors:
         total = sum(v)
@@ -92,27 +45,13 @@ def enclosed(vectors: Sequence[Vector], bits: int) -> Held:
         }
         points = hull(sorted(grid))
         triples: list[Vector] = [(x, y, one - x - y) for x, y in points]
-        return triples, [grid[point] for point in points], partial(sums, triples, vectors)
+        return triples, [grid[point] for point in points]
     axes = [*zip(*boxes, strict=True)]
     ends = [(min(low for low, _ in axis), max(high for _, high in axis)) for axis in axes]
     largest = [max(range(len(boxes)), key=lambda at: axis[at][1]) for axis in axes]
     found = sorted(set(_corners(ends, one)))
     near = [_near(corner, ends, largest) for corner in found]
-    return found, near, partial(_in_boxes, found, vectors, ends, one)
-
-
-def _in_boxes(
-    corners: Sequence[Vector],
-    vectors: Sequence[Vector],
-    ends: Sequence[tuple[int, int]],
-    one: int,
-) -> list[Sum]:
-    """How some vectors are sums of the corners of a box around them."""
-    places, found = {corner: at for at, corner in enumerate(corners)}, []
-    for v in vectors:
-        near, factors = zip(*_in_box(v, ends, one), strict=True)
-        found.append([*zip(map(places.__getitem__, near), exact.coprime(factors), strict=True)])
-    return found
+    return found, near
 
 
 def _near(corner: Vector, ends: Sequence[tuple[int, int]], largest: Sequence[int]) -> int:
@@ -131,40 +70,6 @@ def _corners(ends: Sequence[tuple[int, int]], one: int) -> Iterator[Vector]:
         for chosen in product(*ends[:free], *ends[free + 1 :]):
             if low <= one - sum(chosen) <= high:
                 yield (*chosen[:free], one - sum(chosen), *chosen[free:])
-
-
-def _in_box(
-    v: Vector, ends: Sequence[tuple[int, int]], one: int
-) -> Iterator[tuple[Vector, Fraction]]:
-    """How a vector is a sum of corners of a box: a line from a corner through its point leaves the
-    box at a point that has one coordinate more at an end."""
-    point, share = [Fraction(x * one, sum(v)) for x in v], Fraction(1)
-    while True:
-        corner = _corner_of(point, ends, one)
-        steps = [
-            ((high if p > c else low) - p) / (p - c)
-            for p, c, (low, high) in zip(point, corner, ends, strict=True)
-            if p != c
-        ]
-        step = min(steps, default=None)
-        if step is None:
-            yield corner, share
-            return
-        if step:
-            yield corner, share * step / (1 + step)
-        point = [p + step * (p - c) for p, c in zip(point, corner, strict=True)]
-        share /= 1 + step
-
-
-def _corner_of(point: Sequence[Fraction], ends: Sequence[tuple[int, int]], one: int) -> Vector:
-    """A corner of a box that is at an end wherever a point is."""
-    found = [int(p) if p in near else near[0] for p, near in zip(point, ends, strict=True)]
-    left = one - sum(found)
-    for at, (p, (low, high)) in enumerate(zip(point, ends, strict=True)):
-        if low < p < high:
-            found[at] += min(left, high - low)
-            left -= found[at] - low
-    return tuple(found)
 
 
 def hull(points: list[Point]) -> list[Point]:

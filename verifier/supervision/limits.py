@@ -19,6 +19,7 @@ from verifier.base.errors import TimeLimitReached, time_reached
 from verifier.supervision import processes
 
 Left = Callable[[], float]
+AGAIN = 1.0  # seconds after which a block that goes on is ended again
 
 
 @contextmanager
@@ -61,7 +62,8 @@ def _left(seconds: float) -> Left:
 def _by_signal(seconds: float, left: Left) -> Iterator[None]:
     """The main thread is interrupted by a signal.
 
-    The import system's callbacks swallow every exception, so the limit waits until it is left.
+    The import system's callbacks swallow every exception, so the limit waits until it is left; so
+    do finalizers, for which it comes again while the block goes on.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -70,6 +72,7 @@ def _by_signal(seconds: float, left: Left) -> Iterator[None]:
         elif (rest := left()) > 0:  # others had the processor
             signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001))
         else:
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
             raise TimeLimitReached(time_reached(seconds))
 
     previous = signal.signal(signal.SIGALRM, stop)
@@ -85,8 +88,8 @@ def _by_signal(seconds: float, left: Left) -> Iterator[None]:
 def _by_timer(seconds: float, left: Left) -> Iterator[None]:
     """Another thread is interrupted by an exception that the interpreter raises in it.
 
-    The timer sends at most one, and none once `over` is set. One that was sent and has not been
-    raised when the block ends is taken back, so it never arrives later.
+    The timer sends none once `over` is set. One that was sent and has not been raised when the
+    block ends is taken back, so it never arrives later.
     """
 
     class Over(TimeLimitReached):
@@ -105,6 +108,7 @@ def _by_timer(seconds: float, left: Left) -> Iterator[None]:
                 number = _ALARMS.set(rest, stop)
             else:
                 send(thread, ctypes.py_object(Over))
+                number = _ALARMS.set(AGAIN, stop)
 
     number = _ALARMS.set(left(), stop)
     try:

@@ -27,12 +27,11 @@ from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, leveled, proved
 from verifier.claims.claim import NetworkClaim
-from verifier.claims.evidence import ConeEvidence, NetworkEvidence, WorstOutputs
+from verifier.claims.evidence import NetworkEvidence, WorstOutputs
 from verifier.claims.witness import Belief, OutputWitness
-from verifier.kernels.chains import MAX_STATES, ORDER, Ratio, Vector, largest
+from verifier.kernels.chains import MAX_STATES, ORDER, Ratio, largest
 from verifier.kernels.nearby import Nearby, outputs_near, reach_of
-from verifier.kernels.network import Asked, Branches, Stated, TooManyRays, size
-from verifier.kernels.spans import Sums
+from verifier.kernels.network import Asked, Branches, TooManyRays, size
 from verifier.world.tree import Tree
 
 PRECISIONS = (40, 160)  # bits of the corners of enclosures that words are searched in
@@ -48,7 +47,7 @@ class Found(NamedTuple):
     enough: Ratio
     reached: Ratio
     worst: WorstOutputs
-    stated: Sequence[Sequence[Stated | None]]
+    bits: int | None
     words: Sequence[Word]
 
     @property
@@ -61,7 +60,7 @@ def decide(claim: NetworkClaim) -> Answer:
     """The verdict on a claim, the smallest level or an enclosure, and the outputs that need it."""
     every = [list(_asked(claim, _branches(claim, tree))) for tree in claim.trees]
     if not any(every):
-        return told(claim, proved(True, NO_COMPARISON, _shows(claim)))
+        return told(claim, proved(True, NO_COMPARISON, _shows()))
     return told(claim, settled(claim, _found(claim, every)))
 
 
@@ -96,12 +95,10 @@ def _are_lines(claim: NetworkClaim, every: Sequence[Sequence[Asked]]) -> bool:
 def _by_words(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int) -> Found:
     found: list[tuple[Ratio, Ratio, WorstOutputs]] = []
     words: list[Word] = []
-    stated = []
     for at, (tree, asked) in enumerate(zip(claim.trees, every, strict=True)):
-        known = _branches(claim, tree, bits)
-        stated.append(known.stated)
         if not asked:
             continue
+        known = _branches(claim, tree, bits)
         place = {record: k for k, record in enumerate(tree.order)}
         enough, listed = largest(known.line, [(place[i], a, b) for i, (a,), (b,) in asked])
         for one in listed:
@@ -112,55 +109,38 @@ def _by_words(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int) 
         record, (a, b) = tree.order[listed[0].record], listed[0].pair
         said = [outputs[i] for i in range(len(outputs))]
         found.append((enough, listed[0].ratio, WorstOutputs(at, record, ((a,), (b,)), said)))
-    return _together(found, stated, words)
+    return _together(found, bits, words)
 
 
 def _by_rays(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int | None) -> Found:
-    found, stated = [], []
+    found = []
     for at, (tree, asked) in enumerate(zip(claim.trees, every, strict=True)):
-        known = _branches(claim, tree, bits)
-        stated.append(known.stated)
         if asked:
-            one = known.largest(asked)
+            one = _branches(claim, tree, bits).largest(asked)
             record, a, b = one.asked
             found.append((one.enough, one.ratio, WorstOutputs(at, record, (a, b), one.outputs)))
-    return _together(found, stated)
+    return _together(found, bits)
 
 
 def _together(
     found: Sequence[tuple[Ratio, Ratio, WorstOutputs]],
-    stated: Sequence[Sequence[Stated | None]],
+    bits: int | None,
     words: Sequence[Word] = (),
 ) -> Found:
     """What is found of all trees that compare something."""
     enough = max((bound for bound, _, _ in found), key=ORDER)
     _, reached, worst = max(found, key=lambda one: ORDER(one[1]))
-    return Found(enough, reached, worst, stated, words)
+    return Found(enough, reached, worst, bits, words)
 
 
 def _shows(
-    claim: NetworkClaim,
     worst: WorstOutputs | None = None,
-    stated: Sequence[Sequence[Stated | None]] = (),
+    bits: int | None = None,
     words: Sequence[Word] = (),
     reach: int | None = None,
 ) -> NetworkEvidence:
-    """The evidence of some worst outputs, and of what is `stated` of cones, nothing where no level
-    is proved to be enough."""
-    cones = [[one and _cone(*one) for one in _until_last(listed)] for listed in stated]
-    return NetworkEvidence(worst, reach, cones or [[] for _ in claim.trees], words)
-
-
-def _until_last(stated: Sequence[Stated | None]) -> Sequence[Stated | None]:
-    """What is stated, without what follows the last cone that is."""
-    return stated[: max((at + 1 for at, one in enumerate(stated) if one), default=0)]
-
-
-def _cone(rays: Sequence[Vector], sums: Sums) -> ConeEvidence:
-    return ConeEvidence(
-        [list(map(exact.number, ray)) for ray in rays],
-        [[(at, exact.number(x)) for at, x in parts] for parts in sums()],
-    )
+    """The evidence of some worst outputs, and of what proves that no more is needed."""
+    return NetworkEvidence(worst, reach, bits, words)
 
 
 def prove(claim: NetworkClaim) -> Proof:
@@ -176,14 +156,14 @@ def prove(claim: NetworkClaim) -> Proof:
         for ratio, made in known.ratios(*one)
     ]
     if not found:
-        return proved(True, NO_COMPARISON, _shows(claim))
+        return proved(True, NO_COMPARISON, _shows())
     (top, bottom), made, at, (record, a, b) = max(found, key=lambda one: size(one[0]))
     outputs = WorstOutputs(at, record, (a, b), every[at][1].outputs(made))
     if not bottom:
-        return proved(False, Leakage(), _shows(claim, outputs))
+        return proved(False, Leakage(), _shows(outputs))
     if not all(x * bottom <= top * y for x, y in dict.fromkeys(ratio for ratio, *_ in found)):
         raise NotDecided("the worst outputs are not known for this value of the parameter")
-    level, evidence = exact.over(top, bottom), _shows(claim, outputs, [k.stated for _, k in every])
+    level, evidence = exact.over(top, bottom), _shows(outputs)
     return proved(claim.level.admits(level), Leakage(level), evidence)
 
 
@@ -200,18 +180,18 @@ def _by_those_near(claim: NetworkClaim) -> Proof:
         for ratio, one in Nearby(known, reach).ratios(_asked(claim, known)).values()
     ]
     if not found:
-        return proved(True, NO_COMPARISON, _shows(claim))
+        return proved(True, NO_COMPARISON, _shows())
     unit, (alpha,) = exact.cleared([claim.level.alpha])
     worst, at, one = max(found, key=lambda known: size(known[0]))
     if all(x * unit <= alpha * y for x, y in (worst, *(ratio for ratio, *_ in found))):
         leakage = Leakage(claim.level.alpha, side="at_most")
-        return proved(True, leakage, _shows(claim, reach=reach))
+        return proved(True, leakage, _shows(reach=reach))
     known = _branches(claim, claim.trees[at])
     (record, a, b), outputs = one, outputs_near(known, one, reach)
     top, bottom = known.ratio(*one, outputs)
     if top * unit <= alpha * bottom:
         raise NotDecided(f"the smallest level is nearly {exact.text(claim.level.alpha)}")
-    return proved(False, None, _shows(claim, WorstOutputs(at, record, (a, b), outputs)))
+    return proved(False, None, _shows(WorstOutputs(at, record, (a, b), outputs)))
 
 
 def _degrees(claim: NetworkClaim) -> list[int]:
@@ -253,7 +233,7 @@ def _branches(
 
 def settled(claim: NetworkClaim, found: Found) -> Proof:
     """The proof of a verdict, where bounds that are `found` have one; else NotDecided."""
-    level, enough, shown = claim.level, found.enough, _shows(claim, found.worst)
+    level, enough, shown = claim.level, found.enough, _shows(found.worst)
     if not found.reached[1]:
         return proved(False, Leakage(), shown)
     reached = Fraction(*found.reached)
@@ -269,7 +249,7 @@ def settled(claim: NetworkClaim, found: Found) -> Proof:
         raise NotDecided(
             f"the smallest level was not found: it is at least {least}, and at most {most}"
         )
-    evidence = _shows(claim, found.worst, found.stated, found.words)
+    evidence = _shows(found.worst, found.bits, found.words)
     return proved(holds, Leakage.within(bounds), evidence)
 
 

@@ -1,0 +1,241 @@
+"""What a divergence asks, written from the question alone: obligations of two distributions.
+
+Of the range of ratios they are P_o Q_p <= level Q_o P_p for every two outputs o and p. Of Rényi's
+divergence of order j/k it is S^k <= level^(j - k), where S is the sum of P^(j/k) Q^(1 - j/k) over
+all outputs; and P <= 0 where Q is 0. Where S^k is irrational, S and the logarithm K(t) of that for
+the order t + 1 lie between bounds.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cmp_to_key
+from itertools import permutations
+from typing import Any
+
+from . import exponentials
+from . import reading as read
+from .document import Budget, fields, need
+from .levels import Level
+from .losses import losses_of, read_channels
+from .obligations import Obligation, Related
+from .powers import logarithm
+from .reading import ONE, ZERO, Model, ratio
+
+NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
+BITS = (64, 256, 1024)  # binary digits of enclosures
+MOST = 1000  # numerator and denominator of Rényi's order
+LONGEST = 20_000  # binary digits of a power
+IMPOSSIBLE: Obligation = (ONE, ZERO, ONE)
+Chances = Sequence[tuple[Fraction, Fraction, int]]  # P and Q, and how many outputs have them
+Bounds = tuple[Fraction, Fraction]
+Ratio = tuple[Fraction, Fraction]  # P and Q
+
+
+@dataclass(frozen=True)
+class Divergences:
+    """What is compared, and how it is measured.
+
+    order    of Rényi's divergence; None for all orders, and for a range
+    related  the worlds that are compared
+    pairs    the distributions of each two that are compared, each choice once
+    of       those of two worlds, in the channel of a record where there are any
+    records  how many have channels; 0 for a mechanism
+    """
+
+    rule: str
+    order: Fraction | None
+    related: Related
+    pairs: Sequence[Chances]
+    of: Callable[[int, int, int], Chances]
+    records: int
+    budget: Budget
+
+    def holds(self, level: Level) -> bool:
+        """Whether a range, or the divergence of one order, of all pairs is within a level."""
+        return all(self.allows(chances, level) for chances in self.pairs)
+
+    def allows(self, chances: Chances, level: Level) -> bool:
+        """Whether that of one pair is."""
+        found = self.obligations(chances)
+        if found is None:
+            return self.compare(chances, level) <= 0
+        return all(level.allows(*one) for one in found)
+
+    def compare(self, chances: Chances, level: Level) -> int:
+        """Whether bounds put a divergence below or above a level."""
+        t = (self.order or ONE) - 1
+        for bits in BITS:
+            low, high = self.bounds(chances, t, bits)
+            least, most = epsilon(level, bits)
+            if high <= t * least or low > t * most:
+                return -1 if high <= t * least else 1
+        raise ArithmeticError("a comparison is too close to be decided")
+
+    def obligations(self, chances: Chances) -> list[Obligation] | None:
+        """What is asked of a pair: None where powers are irrational."""
+        if self.rule == "bounded_range":
+            return list(_of_range(chances))
+        terms = [one for one in chances if one[0]]
+        if not all(q > 0 for _, q, _ in terms):
+            return [IMPOSSIBLE]
+        if self.order is None:
+            return []
+        j, k = self.order.as_integer_ratio()
+        longest = (
+            len(chances) * 2 * max(read.size(x) for p, q, _ in chances for x in (p, q)) * (j + k)
+        )
+        self.budget.spend(longest + len(chances) * longest**2 // 50_000)
+        power = power_of_sum(terms, self.order)
+        return None if power is None else [(power, ONE, Fraction(j - k))]
+
+    def bounds(self, chances: Chances, t: Fraction, bits: int) -> Bounds:
+        """Bounds of K(`t`) of a pair, which a budget pays."""
+        terms = [(ratio(p, q), n * p) for p, q, n in chances if p]
+        parts = [r.as_integer_ratio() for r, _ in terms]
+        size = max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t
+        need(size <= LONGEST, "a power is too long")
+        self.budget.spend(len(terms) * 10 * (bits + int(size)))
+        return bounds_of_logarithm(terms, t, bits)
+
+
+def power_of_sum(terms: Chances, order: Fraction) -> Fraction | None:
+    """S^k, of positive P and Q, for an order j/k; None where it is irrational."""
+    j, k = order.as_integer_ratio()
+    if k == 1:
+        return read.total((n, ratio(p**j, q ** (j - 1))) for p, q, n in terms)
+    first, total = ratio(*terms[0][:2]), ZERO
+    for p, q, n in terms:
+        root = _root(ratio(p, q * first), k)
+        if root is None:
+            return None
+        total += n * q * root**j
+    return first**j * total**k
+
+
+def bounds_of_logarithm(terms: Iterable[Bounds], t: Fraction, bits: int) -> Bounds:
+    """Bounds of the logarithm of the sum of P r^`t`, for pairs of a ratio r and P, and t > 0."""
+    unit, low, high = 1 << bits, 0, 0
+    for r, p in terms:
+        least, most = _power(r, t, bits)
+        low += least * p.numerator // p.denominator
+        high -= -most * p.numerator // p.denominator
+    ends = [logarithm(Fraction(max(end, unit), unit), bits) for end in (low, high)]
+    return Fraction(ends[0][0], unit), Fraction(ends[1][1], unit)
+
+
+def _of_range(chances: Chances) -> Iterator[Obligation]:
+    """That odds change by a level at most: those of the outputs with the largest and the smallest
+    ratio; with parameters those of every two."""
+    listed: list[Ratio] = [(p, q) for p, q, _ in chances]
+    if not read.FUNCTIONS.get():
+        possible = [pair for pair in listed if any(pair)]
+        possible.sort(key=cmp_to_key(_order_of_ratios))
+        listed = [possible[0], possible[-1]]
+    for (p, q), (x, y) in permutations(listed, 2):
+        yield p * y, q * x, ONE
+
+
+def _order_of_ratios(one: Ratio, other: Ratio) -> int:
+    left, right = one[0] * other[1], other[0] * one[1]
+    return int(left > right) - int(left < right)
+
+
+def _root(value: Fraction, degree: int) -> Fraction | None:
+    """The root of a positive `value` of this degree, where it is rational."""
+    parts = [_integer_root(part, degree) for part in value.as_integer_ratio()]
+    return Fraction(*parts) if Fraction(*parts) ** degree == value else None
+
+
+def _integer_root(value: int, degree: int) -> int:
+    """The integer part of the root of a positive `value`."""
+    low, high = 1, 1 << (value.bit_length() // degree + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= value else (low, middle)
+    return low
+
+
+def _power(r: Fraction, t: Fraction, bits: int) -> tuple[int, int]:
+    """Integers at most 2^`bits` r^t and at least that, for r > 0 and t > 0."""
+    low, high = logarithm(max(r, ratio(1, r)), bits)
+    n, d = t.as_integer_ratio()
+    least = exponentials.enclosure(n * low, d << bits, bits)[0]
+    most = exponentials.enclosure(n * high, d << bits, bits)[1]
+    unit = 1 << 2 * bits
+    return (least, most) if r >= 1 else (unit // most, -(-unit // least))
+
+
+def epsilon(at: Level, bits: int) -> Bounds:
+    """Bounds of the logarithm of a level."""
+    if at.alpha is None:
+        return at.epsilon, at.epsilon
+    low, high = logarithm(at.alpha, bits)
+    return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
+
+
+def read_divergences(relation: Any, model: Model) -> Divergences:
+    """What a `relation` asks of a mechanism; or of records with channels of their own, where the
+    answers of all but one are alike."""
+    rule, order, compared = fields(relation, "rule order pairs")
+    need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")
+    need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
+    need(compared["rule"] in NEIGHBOURS, "worlds are compared")
+    budget, asked = Budget(), None if order is None else _order(order)
+    read_pairs = _of_channels if "channels" in model.parts else _of_table
+    related, values, pairs, of, records = read_pairs(compared, model, budget)
+    need({d for _, _, d in related.blocks} <= {ONE}, "neighbours have distance 1")
+    rational = all(type(value) is Fraction for value in values)
+    whole = asked is not None and asked.denominator == 1
+    known = rational or whole or rule == "bounded_range"
+    need(known, "of such probabilities only a range, or integer orders, are decided")
+    return Divergences(rule, asked, related, pairs, of, records, budget)
+
+
+Pairs = tuple[Related, Sequence[Fraction], list[Chances], Callable[[int, int, int], Chances], int]
+
+
+def _of_table(compared: Any, model: Model, budget: Budget) -> Pairs:
+    """What is compared of one mechanism, whose different columns are kinds of worlds."""
+    table, kinds = model.table.alike()
+    related, values, columns = Related(compared, model, kinds), table.values, table.columns
+    budget.spend(len(related.pairs()) * len(columns[0]))
+    longest = max(map(read.size, values))
+
+    def counted(i: int, j: int) -> frozenset[Any]:
+        return frozenset(Counter(zip(columns[i], columns[j], strict=True)).items())
+
+    def chances(counts: Iterable[Any]) -> Chances:
+        return [(values[p], values[q], n) for (p, q), n in counts]
+
+    known = {counted(i, j) for i, j in related.pairs()}
+    budget.spend(sum(map(len, known)) * (200 + longest * longest // 2000))
+    pairs = list(map(chances, known))
+    return related, values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
+
+
+def _of_channels(compared: Any, model: Model, budget: Budget) -> Pairs:
+    """What is compared of each channel of a record, whose answers are independent."""
+    channels, users = read_channels(model)
+    related = Related(compared, model, range(model.size))
+    values = [value for channel in channels for table, _ in channel for value in table.values]
+    budget.spend(len(channels) * len(related.pairs()) * len(values) * 50)
+
+    def chances(i: int, j: int, channel: Any) -> Chances:
+        found = [(p, q, 1) for p, q in losses_of(channel, i, j, budget).values()]
+        return [*found, (ZERO, ONE - sum((q for _, q, _ in found), ZERO), 1)]
+
+    def of(i: int, j: int, record: int) -> Chances:
+        return chances(i, j, channels[users[record]])
+
+    pairs = [chances(*pair, channel) for channel in channels for pair in related.pairs()]
+    return related, values, pairs, of, len(users)
+
+
+def _order(text: Any) -> Fraction:
+    """An order above 1 that is no long number."""
+    order = read.number(text)
+    need(type(order) is Fraction and order > 1, "an order is a rational above 1")
+    need(max(order.as_integer_ratio()) <= MOST, "an order is too long")
+    return order

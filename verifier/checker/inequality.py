@@ -1,0 +1,493 @@
+"""The rule "inequality": the obligations of a question hold at a level, and one is an equation.
+
+What the question has. Worlds, and numbers about them: probabilities of outputs or ends of these,
+values of a query, losses. It says which worlds, or secrets under which priors, are compared. From
+this alone `obligations` and `divergences` write what is to be shown, each `up <= level^power down`:
+two probabilities (kind "comparison"), two ends ("boxes"), products of two or a sum of powers
+("divergence"), what shown entries tell ("influence"). Kinds "sensitivity" and "error" ask for the
+largest of some numbers.
+
+What the evidence is. A place: the two worlds or secrets and the output, or event, of an obligation;
+null where no more than level 1 is claimed. In three cases more, of which nothing stands for a
+number of the question:
+
+- boxes: weights of obligations, by which each matrix misses one of them;
+- all orders of Rényi's divergence: the orders between which chords are drawn;
+- influence: entries that are hidden for each pair, and sets of shown ones that tell as much.
+
+Why it is sound. A leakage L is two facts. All obligations hold at L: each is evaluated, as the
+question wrote it. Below L one does not: at the place up >= L^power down > 0; with up > 0 = down no
+level is enough. As down is never below 0, obligations hold at each larger level too, so the level
+that is asked for is compared with L. No evidence takes an obligation away: an empty, repeated or
+zero place is no index of one, or proves less.
+
+Boxes: the sum of weight (level Q - P) is linear in the matrix. It is largest where each world's
+largest coefficients get what the lower ends leave. Where that is below 0 at level 0 and at most 0
+at L, it is below 0 between them, being convex in the level. Chords: the logarithm K(t) of the sum
+of Q (P/Q)^(t + 1) is convex and 0 at 0, so that a chord bounds it between two orders, and its
+largest slope after the last one. Hidden entries: entries never tell more than a larger set does. So
+hidden ones bound the leakage from above; from below, sets of shown ones that each tell L, when no
+hidden ones meet all of them.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from . import levels
+from . import reading as read
+from .document import (
+    Budget,
+    afford,
+    fields,
+    index,
+    indices,
+    items,
+    mapping,
+    named_pair,
+    need,
+    prove,
+)
+from .levels import Claim, Level
+from .obligations import (
+    Box,
+    Compared,
+    Hiding,
+    View,
+    read_box,
+    read_compared,
+    read_distances,
+    read_hiding,
+    read_loss,
+)
+from .powers import logarithm
+from .reading import CODES, ONE, ZERO, Case, ratio
+
+if TYPE_CHECKING:
+    from .divergences import Chances, Divergences
+
+PLACES = 120  # binary digits of each part of an order
+PART = 2000  # steps that a set of entries costs, for its room in memory
+Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
+Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
+Row = tuple[int, int, int]  # two columns, and an output
+
+
+def _needs(up: Any, down: Any, *powers: Fraction) -> Needs:
+    """Whether an obligation is no longer met below a level."""
+
+    def found(low: Level | None) -> bool:
+        if low is None:
+            return bool(up > 0 == down)
+        return bool(down > 0 and any(low.compare(up, down, d) >= 0 for d in powers))
+
+    return found
+
+
+def _of_nothing(low: Level | None) -> bool:
+    """What is needed where no evidence is given: a level of 1."""
+    return low is not None and low.alpha == 1
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+def check_comparison(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    compared = read_compared(case.relation, case.model, case.model.table)
+    asked = levels.claim(case.claim, trades=True)
+    return settle(compared, asked, case.witness, not compared.blocks)
+
+
+def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
+    """Whether the definition is met at the level that is `asked`, once the leakage is verified;
+    it is `empty` where nothing is compared, which is said."""
+    near = compared.distances() <= {ONE}
+    pure = not (asked.delta or asked.tradeoff)
+    need(near or pure, "with distances, delta is 0, and no delta is traded")
+    exact = "closed" in asked.leakage or "lower" not in asked.leakage
+    need(not asked.delta or exact, "with delta, a leakage is exact")
+    least = all(compared.is_least(alpha, delta) for alpha, delta in asked.tradeoff)
+    prove(least, "not the smallest delta")
+    return asked.settle(
+        empty,
+        lambda at: compared.holds(at, asked.delta),
+        needs(compared, witness, asked.delta),
+        within=True,
+        degrees=() if asked.delta else compared.distances(),
+    )
+
+
+def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any]]:
+    """The columns of a pair that is compared, which evidence names; and its other `keys`."""
+    prior = " prior" if compared.names is not None else ""
+    pair, *rest = fields(said, f"pair {keys}{prior}")
+    sides: Sequence[Any] = []
+    if prior:
+        k = index(rest.pop(), CODES)
+        sides = [(k, name) for name in named_pair(pair)]
+    else:
+        sides = indices(pair, len(compared.columns))
+    (i, j), distances = map(compared.columns.__getitem__, sides), compared.between(*sides)
+    prove(distances, "the witness is no pair of the relation")
+    return (i, j, distances), rest
+
+
+def _read_place(compared: Compared, witness: Any, delta: Fraction) -> tuple[Side, Any]:
+    """The columns and outputs of a `witness`; with `delta` and functions these may be left out."""
+    key = "outputs" if delta else "output"
+    left_out = delta and read.FUNCTIONS.get() and key not in witness
+    side, listed = _read_side(compared, witness, "" if left_out else key)
+    outputs = len(compared.table.columns[0])
+    if left_out:
+        return side, None
+    return side, indices(listed[0] if delta else listed, outputs)
+
+
+def needs(compared: Compared, witness: Any, delta: Fraction) -> Needs:
+    """Whether a `witness` shows that a level is needed (None: that no level is enough)."""
+    if witness is None:
+        return _of_nothing
+    (i, j, distances), outputs = _read_place(compared, witness, delta)
+
+    def found(low: Level | None) -> bool:
+        event = _worst(compared, i, j, low) if outputs is None else {*outputs}
+        return _needs(*compared.event(i, j, event, delta), *distances)(low)
+
+    return found
+
+
+def _worst(compared: Compared, i: int, j: int, low: Level | None) -> list[int]:
+    """The outputs where P is at least a level times Q; without one, where Q is 0."""
+    values, codes = compared.table.values, compared.codes(i, j)
+    here, there, _ = compared.scales(i, j)
+
+    def gains(p: int, q: int) -> bool:
+        if low is None:
+            return bool(values[q] == 0)
+        return bool(low.gap(values[p] * here, values[q] * there) <= 0)
+
+    known = {both: gains(*both) for both in {*codes}}
+    return [o for o, both in enumerate(codes) if known[both]]
+
+
+def exceeds(compared: Compared, witness: Any, level: Level) -> bool:
+    """Whether a `witness` needs more than a `level`."""
+    (i, j, distances), outputs = _read_place(compared, witness, ZERO)
+    up, down = compared.event(i, j, outputs, ZERO)
+    return any(level.compare(up, down, d) > 0 for d in distances)
+
+
+# ------------------------------------------------------------------ largest numbers
+
+
+def check_sensitivity(case: Case) -> bool:
+    """Whether what a `case` claims of the sensitivity of functions holds.
+
+    Its witness is a pair that attains the value, or it is rejected."""
+    found = read_distances(case.relation, case.model)
+    holds = _is_largest(case.claim, ratio(found.farthest, found.unit), not found.related.blocks)
+    if found.farthest or case.witness is not None:
+        i, j = indices(fields(case.witness, "pair")[0], case.model.size)
+        attained = found.related.between(i, j) and found.of(i, j) == found.farthest
+        prove(attained, "the witness does not attain the sensitivity")
+    return holds
+
+
+def check_error(case: Case) -> bool:
+    """Whether what a `case` claims of the expected loss of its mechanism holds.
+
+    Its value is the loss, or it is rejected."""
+    need(case.witness is None, "an error needs no evidence")
+    loss, rows = read_loss(case.model, *fields(case.relation, "prior")), case.model.table.rows()
+    need(len(loss.rows) == len(rows), "a loss has one row per output")
+    afford(4 * len(rows) * case.model.size)
+    return _is_largest(case.claim, loss.of(rows), empty=False)
+
+
+def _is_largest(claim: Any, largest: Fraction, empty: bool) -> bool:
+    """Whether a value that is the `largest` one is what a `claim` expects or allows."""
+    bound = "at_most" if "at_most" in claim else "equals"
+    levels.vacuous(claim, f"value {bound}", empty)
+    prove(read.number(claim["value"]) == largest, "the value is another")
+    if bound == "at_most":
+        return bool(largest <= read.number(claim["at_most"]))
+    return claim["equals"] is None or read.number(claim["equals"]) == largest
+
+
+# ------------------------------------------------------------------ ends of probabilities
+
+
+def check_boxes(case: Case) -> bool:
+    """Whether a `case` holds for every matrix of its box; raises where it holds for some only, or
+    its witness does not prove what is said of the leakage."""
+    asked = levels.claim(case.claim)
+    need(type(asked.delta) is Fraction, "delta is rational")
+    box, low = read_box(case.relation, case.model), Level(ONE)
+    need(box.ends.distances() <= {ONE} or not asked.delta, "with distances, delta is 0")
+    enough = True
+    if case.witness is not None:
+        stated, listed = fields(case.witness, "lower rows")
+        enough = stated is not None
+        low = Level(read.number(stated) if enough else ONE)
+        need(type(low.alpha) is Fraction and low.alpha >= 1, "a level is at least 1")
+        missed = _is_missed(box, _read_rows(listed, box), low if enough else None, asked.delta)
+        prove(missed, "some matrix may meet the comparisons")
+    if asked.leakage is None:  # there is no upper bound
+        prove(box.ends.blocks and enough, "nothing is said of the leakage")
+        more = asked.level.compare(low.alpha or ONE, ONE) > 0
+        prove(more, "the level is not shown to be too small")
+        return False
+
+    def needed(level: Level | None) -> bool:
+        return not enough or (level is not None and level.compare(low.alpha or ONE, ONE) >= 0)
+
+    return asked.settle(
+        not box.ends.blocks, lambda level: box.holds(level, asked.delta), needed, wide=True
+    )
+
+
+def _read_rows(listed: Any, box: Box) -> dict[Row, tuple[Fraction, set[Fraction]]]:
+    """The obligations of a witness, none of which stands twice: weights > 0, and distances."""
+    found: dict[Row, tuple[Fraction, set[Fraction]]] = {}
+    budget = Budget()
+    for row in items(listed):
+        budget.spend(10 * len(box.ends.blocks) + 10)
+        (i, j, distances), (output, text) = _read_side(box.ends, row, "output weight")
+        key, weight = (i, j, index(output, len(box.lower[0]))), read.number(text)
+        need(key not in found, "a comparison stands twice")
+        need(type(weight) is Fraction and weight > 0, "a weight is rational and above 0")
+        found[key] = weight, distances
+    need(found, "a witness has comparisons")
+    return found
+
+
+def _is_missed(
+    box: Box, rows: Mapping[Row, tuple[Fraction, set[Fraction]]], low: Level | None, delta: Fraction
+) -> bool:
+    """Whether each matrix misses one of the `rows` at each level below `low` (None: at all).
+
+    With g(level) the largest sum of weight (level Q - P), and delta times the largest weight of
+    each pair, it is enough that g(0) < 0 and g(low) <= 0: g is convex. At other distances one row
+    stands alone."""
+    gains: dict[int, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    heaviest: dict[tuple[int, int], Fraction] = {}
+    for (i, j, o), (weight, _) in rows.items():
+        heaviest[i, j] = max(weight, heaviest.get((i, j), ZERO))
+        for w, x in box.weights[i].items():
+            gains[w][o] -= weight * x
+    slack = delta * sum(heaviest.values()) * sum(box.weights[0].values())
+    afford(2 * len(box.lower[0]) * (len(gains) + sum(len(box.weights[j]) for _, j, _ in rows)))
+    if box.most(gains) + slack >= 0:
+        return False
+    if low is None:
+        return all(box.ends.event(j, j, [o], ZERO)[0] == 0 for _, j, o in rows)
+    distances = {d for _, own in rows.values() for d in own}
+    if distances != {ONE}:
+        ((i, j, o),) = rows
+        ends = box.ends.event(len(box.weights) + i, j, [o], ZERO)
+        return any(low.compare(*ends, d) >= 0 for d in distances)
+    for (_, j, o), (weight, _) in rows.items():
+        for w, x in box.weights[j].items():
+            gains[w][o] += (low.alpha or ONE) * weight * x
+    return box.most(gains) + slack <= 0
+
+
+# ------------------------------------------------------------------ divergences
+
+
+def check_divergence(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    from .divergences import read_divergences
+
+    asked, own = levels.claim(case.claim), read_divergences(case.relation, case.model)
+    need(asked.delta == 0, "a divergence has no delta")
+    needed, orders = _read_divergence(own, case)
+
+    def holds(at: Level) -> bool:
+        return own.rule != "zcdp" or all(_is_below_all(own, c, orders, at) for c in own.pairs)
+
+    return asked.settle(
+        not own.related.blocks,
+        lambda at: own.holds(at) and holds(at),
+        needed,
+        within=own.rule != "zcdp",
+        degrees=[] if own.order is None else [own.order - 1],
+    )
+
+
+def _read_divergence(own: "Divergences", case: Case) -> tuple[Needs, list[Fraction]]:
+    """What the pair of a witness needs; and the orders between which chords are drawn."""
+    if case.witness is None:
+        return _of_nothing, []
+    witness, model = mapping(case.witness), case.model
+    keys = {"bounded_range": "outputs", "renyi": "", "zcdp": "order orders"}[own.rule]
+    if own.records:
+        keys = "record" + " order orders" * (own.rule == "zcdp" and "order" in witness)
+    elif "outputs" in witness:
+        keys = "outputs"
+    pair, *rest = fields(witness, f"pair {keys}")
+    i, j = indices(pair, model.size)
+    record = index(rest.pop(0), own.records) if own.records else 0
+    prove(own.related.between(i, j), "the witness is no pair of the relation")
+    if keys == "outputs":
+        places = indices(rest[0], len(model.table.columns[0]))
+        (p, *others), (q, *more) = ([model.table.chance(w, [o]) for o in places] for w in (i, j))
+        if own.rule == "bounded_range":
+            (other,), (another,) = others, more
+            return _needs(p * another, q * other, ONE), []
+        need(not others, "one output is impossible")
+        return _needs(p, q), []
+    chances = own.of(i, j, record)
+    if rest:
+        orders = [_short(order) for order in read.numbers(rest[1])]
+        need(not orders or orders[0] == 1, "the first order is 1")
+        need(all(a < b for a, b in pairwise(orders)), "orders ascend")
+        return _needs_of_order(own, chances, _short(read.number(rest[0]))), orders
+    found = own.obligations(chances)
+    if found is None:
+        return lambda low: low is not None and own.compare(chances, low) >= 0, []
+    return lambda low: any(_needs(*one)(low) for one in found), []
+
+
+def _short(order: Fraction) -> Fraction:
+    """An order that is no long number."""
+    need(type(order) is Fraction, "an order is rational")
+    long = max(part.bit_length() for part in order.as_integer_ratio())
+    need(long <= PLACES, "an order is too long")
+    return order
+
+
+def _needs_of_order(own: "Divergences", chances: "Chances", order: Fraction) -> Needs:
+    """Whether a pair needs a level of all orders, by one of them."""
+    from .divergences import BITS, epsilon
+
+    need(order > 1, "an order is above 1")
+    need(not own.obligations(chances), "an output shows that the pair is within no level")
+    least = ratio(own.bounds(chances, order - 1, BITS[1])[0], order * (order - 1))
+    return lambda low: low is not None and epsilon(low, BITS[1])[1] <= least
+
+
+def _is_below_all(
+    own: "Divergences", chances: "Chances", orders: Sequence[Fraction], at: Level
+) -> bool:
+    """Whether K(t) <= rho t (t + 1) for all t > 0, by chords between some of the `orders`, and by
+    the largest ratio after the last one."""
+    from .divergences import BITS, epsilon
+
+    if all(p == q for p, q, _ in chances):
+        return True
+    bits, last = BITS[1], len(orders) - 1
+    if last < 1:
+        return False
+    rho, largest = epsilon(at, bits)[0], max(ratio(p, q) for p, q, _ in chances if q)
+
+    @cache
+    def point(k: int) -> tuple[Fraction, Fraction]:
+        t = orders[k] - 1
+        return (t, own.bounds(chances, t, bits)[1]) if k else (ZERO, ZERO)
+
+    def is_below(first: int, last: int) -> bool:
+        (s, low), (t, high) = point(first), point(last)
+        if _is_below(rho, s, low, ratio(high - low, t - s), t):
+            return True
+        middle = (first + last) // 2
+        return last - first > 1 and is_below(first, middle) and is_below(middle, last)
+
+    slope = Fraction(logarithm(largest, bits)[1], 1 << bits)
+    return _is_below(rho, *point(last), slope, None) and is_below(0, last)
+
+
+def _is_below(
+    rho: Fraction, start: Fraction, value: Fraction, slope: Fraction, end: Fraction | None
+) -> bool:
+    """Whether a line is at most `rho` t (t + 1) for all t from a `start`, where it has a `value`,
+    up to an `end`: the gap is convex, so it is least at an end, or at its vertex between them."""
+
+    def gap(t: Fraction) -> Fraction:
+        return rho * t * (t + 1) - value - slope * (t - start)
+
+    if rho <= 0:
+        return False
+    vertex = ratio(slope - rho, 2 * rho)
+    inside = start < vertex and (end is None or vertex < end)
+    ends = [start] if end is None else [start, end]
+    return all(gap(t) >= 0 for t in [*ends, *([vertex] if inside else [])])
+
+
+# ------------------------------------------------------------------ hidden entries
+
+
+def check_influence(case: Case) -> bool:
+    """Whether the level of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, hiding = levels.claim(case.claim), read_hiding(case.relation, case.model)
+    need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
+    empty = not any(hiding.views.values())
+    need(empty == (case.witness is None), "there is evidence just where something is compared")
+    upper, lower = (None, None) if empty else fields(case.witness, "upper lower")
+    need(empty or ("infinite" in asked.leakage) == (upper is None), "entries to hide")
+    return asked.settle(
+        empty, lambda at: _is_hidden(hiding, upper, at), lambda low: _is_told(hiding, lower, low)
+    )
+
+
+def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
+    """Whether entries may be hidden, those of `upper` for each pair, so that the others tell no
+    more than the level `at`."""
+    entries = range(len(hiding.rows[0]))
+    hidden = [{*indices(own, len(entries))} for own in items(upper)]
+    need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
+    listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
+    afford(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
+    return all(
+        at.allows(p, q)
+        for views, own in zip(listed, hidden, strict=True)
+        for view in views
+        for p, q in hiding.told([entry for entry in entries if entry not in own], view).values()
+    )
+
+
+def _is_told(hiding: Hiding, lower: Any, low: Level | None) -> bool:
+    """Whether the sets of entries of `lower` tell a level (None: everything), and so few hidden
+    ones cannot meet all of them."""
+    if lower is None:
+        return _of_nothing(low)
+    pair, listed = fields(lower, "pair cores")
+    views = hiding.views[named_pair(pair)]
+    worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
+    afford(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
+    return not _can_meet([_core(hiding, views, core, low) for core in listed], hiding.most)
+
+
+def _core(hiding: Hiding, views: Mapping[int, View], core: Any, low: Level | None) -> int:
+    """A set of entries, as bits, one value of which tells at least a level (None: everything)."""
+    shown, prior, world = fields(core, "shown prior world")
+    row = hiding.rows[index(world, len(hiding.rows))]
+    prove(index(prior, CODES) in views, "the prior does not compare the pair")
+    told = hiding.told(indices(shown, len(row)), views[prior])
+    p, q = told.get(tuple([row[entry] for entry in shown]), (0, 0))
+    tells = p > 0 == q if low is None else p > 0 and low.compare(p, q) >= 0
+    prove(tells, "a set of entries tells less than the leakage")
+    return sum({1 << entry for entry in shown})
+
+
+def _can_meet(cores: list[int], most: int) -> bool:
+    """Whether at most so many entries have one in each of the cores. A set that does has one in
+    the first core that a part of it has not met, so such parts grow entry by entry."""
+    parts, budget = {0}, Budget()
+    entries = {core: [1 << k for k in range(core.bit_length()) if core >> k & 1] for core in cores}
+    for left in range(most, -1, -1):
+        grown: set[int] = set()
+        for part in parts:
+            budget.spend(len(cores) + 1)
+            missed = next((core for core in cores if not core & part), None)
+            if missed is None:
+                return True
+            if left:
+                grown.update(part | bit for bit in entries[missed])
+                afford(PART * len(grown))
+        parts = grown
+    return False
