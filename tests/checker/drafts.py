@@ -182,7 +182,7 @@ def _on_domain(question: Json, answer: Json, evidence: Json) -> tuple[str, Json,
 
 def _is_region(kind: str, question: Json, relations: list[Any], answer: Json) -> bool:
     """Whether format 2 had this as a region: comparisons without more."""
-    hedging = any('"hedging"' in json.dumps(one) for one in relations)
+    hedging = any('"hedging"' in json.dumps(one, default=str) for one in relations)
     undecided = any("undecided" in piece for piece in answer["pieces"])
     return kind == "comparison" and "tradeoff" not in question and not hedging and not undecided
 

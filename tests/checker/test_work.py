@@ -470,7 +470,7 @@ def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are read again on every part of a piece."""
     long = "4" + "0" * 20000
     payoff = {"0": [f"4 - {long}*p", "0"], "1": ["0", "4*p"]}
-    path = "evidence__witness__pieces__0__witness__payoff"
+    path = "evidence__places__0__witness__payoff"
     document = with_parts(_example("pieces"), **{path: payoff})
     assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
