@@ -256,7 +256,7 @@ def test_what_is_told_of_a_check() -> None:
         "smallest: e^ε between 14/10 and 15/10 (ε = 0.346574), approached but not attained",
         "compared: 8 worlds, priors: all",
         "remarks: two were merged",
-        "certificate: comparison, accepted by the checker",
+        "certificate: inequality, accepted by the checker",
     ]
     assert "ε = 0.346574" in found.texts["span"]
     found = page(finding(json={**told, "definition": "zcdp"}))
