@@ -17,7 +17,6 @@ from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
 from tests.steps import at_most
-from verifier import checker
 from verifier.checker import losses
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
@@ -359,12 +358,12 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
         "columns": [[0, 1, 2, 3, 4, 0], [4, 3, 2, 1, 0, 0]],
         "runs": 900,
     }
-    few = checker.check(sealed(several_answers(*bits[:3])))
+    few = check(sealed(several_answers(*bits[:3])))
     assert few.reason == "the leakage is too small"
     made = list[int]()
     monkeypatch.setattr(losses, "together", lambda *sides: made.append(1))
     for channel, unit in ((bits, "bytes"), ([drawn], "steps")):
-        found = checker.check(sealed(several_answers(*channel)))
+        found = check(sealed(several_answers(*channel)))
         assert found.outcome == "refused" and unit in found.reason and not made
 
 
@@ -471,7 +470,7 @@ def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are read again on every part of a piece."""
     long = "4" + "0" * 20000
     payoff = {"0": [f"4 - {long}*p", "0"], "1": ["0", "4*p"]}
-    path = "evidence__witness__pieces__0__witness__payoff"
+    path = "evidence__places__0__witness__payoff"
     document = with_parts(_example("pieces"), **{path: payoff})
     assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)

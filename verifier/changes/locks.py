@@ -24,7 +24,7 @@ from verifier.changes.statuses import (
 )
 
 NAME = "verifier.lock"
-HEADER = "# verifier.lock 2: exact answers, written by `verifier lock`, to be committed"
+HEADER = "# verifier.lock 3: exact answers, written by `verifier lock`, to be committed"
 SEAL = "seal"
 CONFLICTS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 

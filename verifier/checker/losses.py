@@ -1,13 +1,16 @@
 """Privacy losses: the ratios of two columns, each with its probabilities in both."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from math import comb, floor
 from typing import Any
 
 from . import reading as read
 from .document import Budget, afford, fields, index, indices, items, keep, need, texts
 from .levels import Level
+from .obligations import Block
 from .reading import ONE, ZERO, Model, Table
 
 MAX_TERMS = 10**5  # of a power
@@ -168,20 +171,43 @@ def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
     return all_together(found, budget)
 
 
+def losses_of_changes(changes: Sequence[tuple[Answers, tuple[int, int]]]) -> Losses:
+    """The losses of all `changes` of different records, each by two columns of answers."""
+    budget, known = Budget(), {id(answers): answers for answers, _ in changes}
+    several = Counter((id(answers), pair) for answers, pair in changes)
+    once = ((losses_of(known[at], *pair, budget), k) for (at, pair), k in several.items())
+    return all_together([powered(losses, k, budget) for losses, k in once], budget)
+
+
 def choices(
+    parts: Sequence[tuple[Answers, list[Block]]], several: list[int], room: Fraction | None
+) -> Iterator[Losses]:
+    """The losses of each choice of changes to which no other can be added; of equal ones, one.
+
+    parts    answers of a record, and which of their columns may change into which, with costs
+    several  how many records there are of each
+    room     for costs together; None for any
+    """
+    kinds, budget = dict[Any, Kind](), Budget()
+    for at, (answers, blocks) in enumerate(parts):
+        for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t)):
+            if i != j:
+                losses = losses_of(answers, i, j, budget)
+                key = at, frozenset(losses.items())
+                if key not in kinds or cost < kinds[key][1]:
+                    kinds[key] = at, cost, losses
+    yield from _choices([*kinds.values()], several, room, budget, CERTAIN)
+
+
+def _choices(
     kinds: list[Kind],
     several: list[int],
     room: Fraction | None,
     budget: Budget,
-    known: Losses = CERTAIN,
+    known: Losses,
 ) -> Iterator[Losses]:
     """All ways to add changes to those that are `known` until none fits any more, so many of each
-    kind at once; the first kind that is added comes before all that follow.
-
-    kinds    of changes
-    several  how many records there are of each
-    room     for costs; None for any
-    """
+    kind at once; the first kind that is added comes before all that follow."""
     budget.spend(1000 + 100 * len(kinds))
 
     def fits(kind: Kind) -> bool:
@@ -198,4 +224,4 @@ def choices(
             rest = None if room is None else room - times * cost
             more = powered(losses, times, budget)
             budget.spend(100 * len(known) * len(more))
-            yield from choices(kinds[at + 1 :], left, rest, budget, together(known, more))
+            yield from _choices(kinds[at + 1 :], left, rest, budget, together(known, more))

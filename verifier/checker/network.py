@@ -31,12 +31,11 @@ hide best in a chain, as longer ones tell no more. In a tree of two values the f
 multiply, and the least for each number of hidden records follows from those onward.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import count, product
 from operator import mul
 from typing import Any
 
@@ -61,12 +60,10 @@ from .levels import Level
 from .losses import (
     Answers,
     Losses,
-    all_together,
     choices,
     excess,
-    losses_of,
+    losses_of_changes,
     needs_level,
-    powered,
     read_channels,
 )
 from .obligations import Block, read_blocks, read_compared
@@ -86,17 +83,17 @@ MOST_VALUES = 6  # of a record, if these are rounded
 
 def check_network(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, kind = levels.claim(case.claim), case.claim["kind"]
+    asked, is_shown = levels.claim(case.claim), "channels" not in case.model.parts
     limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
     need(len(chosen) == texts(case.model.parts["people"]), "a part, or none, for each record")
-    need((priors is None) == (kind == "local"), "records depend on each other, or they do not")
-    need(kind == "quilts" or not hidden, "records are hidden where the others are shown")
+    need(priors is not None or not is_shown, "records that are shown depend on each other")
+    need(is_shown or not hidden, "records are hidden where the others are shown")
     if priors is None:
         return Independent.of(case, asked.delta).settle(asked)
     need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
     compared = list(_compared(parts, chosen, case.model))
-    every = networks(priors, case.model, kind == "quilts")
-    rule = Hiding if kind == "quilts" else Outputs
+    every = networks(priors, case.model, is_shown)
+    rule = Hiding if is_shown else Outputs
     return rule.of(case, compared, every).settle(asked)
 
 
@@ -201,7 +198,8 @@ class Independent:
     def _needs(self, low: Level | None) -> bool:
         """Whether the changes that are shown need a level (None: none is enough)."""
         if self.delta:
-            return needs_level(self._losses(), low, self.delta)
+            told = losses_of_changes([(part.answers, pair) for part, pair, *_ in self.shown])
+            return needs_level(told, low, self.delta)
         cost = self.shown[0][2] if self.shown and self.per_unit else ONE
         return _reaches(self._outputs(), low, cost)
 
@@ -215,26 +213,11 @@ class Independent:
                 q *= table.chance(j, [output]) ** runs
         return p, q
 
-    def _losses(self) -> Losses:
-        """The losses of all changes that are shown."""
-        budget = Budget()
-        times = Counter((id(part), pair) for part, pair, _, _ in self.shown)
-        parts = {id(part): part for part, *_ in self.shown}
-        once = ((losses_of(parts[at].answers, *pair, budget), k) for (at, pair), k in times.items())
-        return all_together([powered(losses, k, budget) for losses, k in once], budget)
-
     @cached_property
     def choices(self) -> list[Losses]:
         """The losses of each choice of changes to which no other can be added, equal ones once."""
-        kinds, budget = dict[Any, Any](), Budget()
-        for at, part in enumerate(self.parts):
-            for i, j, cost in ((i, j, c) for s, t, c in part.blocks for i, j in product(s, t)):
-                if i != j:
-                    losses = losses_of(part.answers, i, j, budget)
-                    key = at, frozenset(losses.items())
-                    if key not in kinds or cost < kinds[key][1]:
-                        kinds[key] = at, cost, losses
-        return list(choices([*kinds.values()], self.several, self.room, budget))
+        parts = [(part.answers, part.blocks) for part in self.parts]
+        return list(choices(parts, self.several, self.room))
 
 
 def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> Iterator[Shown]:
@@ -283,6 +266,12 @@ class Network:
         """The children of each record."""
         found = read.grouped(self.parents)
         return [found.get(i, []) for i in range(len(self.parents))]
+
+    @cached_property
+    def is_chain(self) -> bool:
+        """Whether each record is the parent of the next one, always by the same transitions."""
+        is_line = self.parents == list(range(-1, len(self.parents) - 1))
+        return is_line and len({*map(id, self.rows[1:])}) < 2
 
     @cached_property
     def ranks(self) -> dict[int, int]:
@@ -375,7 +364,13 @@ class Messages:
         show their values, and part all others from record i."""
         if hidden is None and self.reach is None:
             return self.everywhere[0][i], self.everywhere[1][i]
-        net, told, left = self.network, Told(), [(i, 0)]
+        net, told, left, key = self.network, Told(), [(i, 0)], None
+        if hidden is not None and net.is_chain:  # all that is as far from the next that are shown
+            first, last = (next(k for k in count(i, way) if k not in hidden) for way in (-1, 1))
+            before = tuple(map(bool, net.marginals[first])) if first >= 0 else ()
+            key = before, i - first, last - i, last == len(net.parents)
+            if key in self.known:
+                return self.known[key]  # type: ignore[no-any-return]
         for k, steps in left:
             inside = k in hidden if hidden is not None else steps <= (self.reach or 0)
             told[k] = self.own[k] if inside else self.value
@@ -385,6 +380,8 @@ class Messages:
         while net.parents[path[-1]] in told:
             path.append(net.parents[path[-1]])
         above, below = self._sides(told, path)
+        if key:
+            self.known[key] = above[i], below[i]
         return above[i], below[i]
 
     def ratios(self, one: Compared, hidden: Collection[int] | None = None) -> list[Ratio]:
@@ -492,11 +489,10 @@ class Outputs:
 
     def settle(self, asked: levels.Claim) -> bool:
         """Whether what is `asked` is met."""
-        met = asked.leakage is not None
-        if met:
-            met = asked.settle(not self.asks, self._holds, self._needs, wide=True)
-        else:
-            prove(asked.level.compare(*self.worst) > 0, "the witness does not violate the level")
+        said = asked.leakage is not None
+        above = said or asked.level.compare(*self.worst) > 0
+        prove(above, "the witness does not violate the level")
+        met = said and asked.settle(not self.asks, self._holds, self._needs, wide=True)
         for told in self.every:
             need(told.words.keys() <= told.cut, "a word of nothing")
         return met

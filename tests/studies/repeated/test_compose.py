@@ -251,7 +251,7 @@ def test_formats_agree(capsys: Capture) -> None:
     setting = report["settings"][0]
     assert report["summary"]["undecided"] == 0 and report["runs"] == 3
     assert setting["leakage"][1]["leakage"] == {"infinite": True}
-    assert setting["leakage"][0]["certificate"] == {"kind": "runs", "runs": 1, "accepted": True}
+    assert setting["leakage"][0]["certificate"] == {"rule": "runs", "runs": 1, "accepted": True}
     world, secret = setting["certainty"]
     assert world["pair"] is None and secret["pair"] == ["s1", "s2"]
     assert secret["fewest"] == {"runs": 2, "outputs": ["(a1, b1)", "(a1, b2)"]}

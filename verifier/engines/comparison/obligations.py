@@ -13,8 +13,9 @@ from fractions import Fraction
 from verifier.base.errors import NotDecided
 from verifier.base.polynomial import Polynomial
 from verifier.checker.document import MALFORMED, Refused, Rejected
+from verifier.checker.domains import read_parts
 from verifier.checker.numbers import Poly, exponents, primitive, value
-from verifier.checker.pieces import compares, read_asked, read_rows
+from verifier.checker.pieces import compares, read_rows
 from verifier.checker.signs import Cell
 from verifier.claims.evidence import CellEvidence
 from verifier.claims.question import asked_of
@@ -63,12 +64,11 @@ def check(claim: Several, at: int, proof: CellEvidence) -> None:
 
 def _followed(claim: Several, at: int, place: Callable[[Cell], Cell]) -> Iterable[Poly]:
     """What is asked on a cell, of which a `place` is made."""
-    parts, model = asked_of(claim)
+    asked = asked_of(claim)
     try:
-        kind, cells = read_asked(parts["relation"], model)
-        cell, own, relation = cells[at]
+        cell, plain = read_parts(asked)[at]
         found = place(cell)
-        compares(kind, parts["level"], found, own, relation)
+        compares(asked["level"], found, plain)
     except (Refused, Rejected, *MALFORMED) as error:
         raise NotDecided(f"with several parameters, {error}") from error
     return found.asked

@@ -28,20 +28,19 @@ def document(program: Program, outcome: Outcome) -> Json:
     question = {
         "definition": "linear_program",
         "options": {},
-        "kind": "program",
-        "relation": None,
+        "relation": {"rule": "program"},
         "model": {"program": section(program)},
         "source": None,
     }
     text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
     return {
         "format": "verifier-certificate",
-        "version": 2,
+        "version": 3,
         "question": question,
         "digest": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
         "taken": [],
         "answer": said(outcome),
-        "evidence": {"witness": witness(outcome)},
+        "evidence": {"rule": "linear", "witness": witness(outcome)},
     }
 
 
