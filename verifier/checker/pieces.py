@@ -121,7 +121,9 @@ def _check_cells(claim: Any, parts: Parts, evidence: Any) -> bool:
         need(len(place.trees) == len(rows), "two proofs of one polynomial")
         inside = sample == [] if asked is None else cell.has(read.numbers(sample))
         prove(inside, "the sample is not in the cell, or there is none")
-        empty = not compares(claim["level"], place, asked) and empty
+        holds, some = holds_on(place, claim["level"], asked)
+        prove(holds, "an obligation is not met")
+        empty = empty and not some
         need(place.asked.keys() >= place.trees.keys(), "a proof of what nothing asks for")
     vacuous(claim, "level", empty)
     return True
@@ -132,12 +134,13 @@ def read_rows(rows: Any, cell: Cell) -> Poly:
     return Poly({packed(m): c for m, c in read_terms(rows, len(cell.names)).items()})
 
 
-def compares(level: Any, place: Cell, question: Any) -> bool:
-    """Whether a `question` on a cell compares anything; rejected unless it is proved to hold there
-    at a `level`. Without a question the cell is proved to be empty."""
+def holds_on(place: Cell, level: Any, question: Any) -> tuple[bool, bool]:
+    """Whether a `question` holds on a cell at a `level`, where what has a sign is proved to have it
+    or this is rejected; and whether it compares anything. Without a question the cell is proved to
+    be empty."""
     with functions_on(place):
         if question is None:
-            return not place.nonnegative(Poly({0: -1}))
+            return place.nonnegative(Poly({0: -1})), False
         (about, relation), parts = what_is_asked(question), question["model"]
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
         (asked, delta), model = levels.level(mapping(level)), Model(parts, loose=True)
@@ -149,14 +152,11 @@ def compares(level: Any, place: Cell, question: Any) -> bool:
             whole = found.order is None or found.order in range(2, HIGHEST + 1)
             need(whole and found.rule != "zcdp", "a range, or an integer order up to 20")
             need(not delta, "delta is 0")
-            some, holds = bool(found.related.blocks), found.holds(asked)
-        else:
-            need(about == "comparison", "with several parameters this is refuted only")
-            own = read_compared(relation, model, model.table)
-            need(not delta or own.distances() <= {1}, "with distances, delta is 0")
-            some, holds = bool(own.blocks), own.holds(asked, delta)
-        prove(holds, "an obligation is not met")
-        return some
+            return found.holds(asked), bool(found.related.blocks)
+        need(about == "comparison", "with several parameters this is refuted only")
+        own = read_compared(relation, model, model.table)
+        need(not delta or own.distances() <= {1}, "with distances, delta is 0")
+        return own.holds(asked, delta), bool(own.blocks)
 
 
 def _violated(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
