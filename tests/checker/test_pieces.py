@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of, of_format_2
+from tests.checker.drafts import check, digest_of, of_format_2, stated
 from tests.pages import ROOT, blocks
 from verifier import verify
 from verifier.base import parameters
@@ -709,3 +709,50 @@ def test_an_option_is_the_same_function(weight: str, tmp_path: Path) -> None:
     assert broken(lambda d: None, document) == "accepted"
     found = broken(lambda d: d["question"]["options"].update(weight=weight), document)
     assert found == "rejected"
+
+
+def test_no_root_is_implied() -> None:
+    """Of the given mechanisms, at distance 2, one needs the root of 3 and the other that of 9: the
+    root of the first is not enough, though 9 is 3 squared."""
+    both = [("1/4", "3/4"), ("1/10", "9/10")]
+    given = [{"outputs": ["x", "y"], "values": [*v], "columns": [[1, 0], [0, 1]]} for v in both]
+    ends = {end: {"rational": at, "closed": False} for end, at in (("from", "0"), ("to", "1"))}
+    then = {"rule": "pairs", "distances": {"2": [[1], [0]]}}
+    named = [{"name": name, **one} for name, one in zip("ab", given, strict=True)]
+    worst = {"pair": [0, 1], "output": 0}
+    for at, leakage, expected in (
+        (0, {"exp_epsilon": "3", "root": 2}, "refused"),
+        (1, {"exp_epsilon": "9", "root": 2}, "refused"),
+        (1, {"exp_epsilon": "3"}, "accepted"),
+    ):
+        question = {
+            "definition": None,
+            "options": {},
+            "source": None,
+            "kind": "pieces",
+            "level": {"exp_epsilon": "3", "delta": "0"},
+            "relation": {
+                "rule": "pieces",
+                "kind": "implies",
+                "parameter": "p",
+                **ends,
+                "cells": [{"if": {"rule": "given"}, "level": None, "then": then}],
+            },
+            "model": {"worlds": ["a", "b"], "cells": [{**ends, "given": named}]},
+        }
+        mechanism = {key: part for key, part in named[at].items() if key != "name"}
+        witness = {"worst": worst, "inequalities": [], "proofs": []}
+        document = {
+            "format": "verifier-certificate",
+            "version": 2,
+            "question": question,
+            "digest": digest_of(question),
+            "taken": ["worlds"],
+            "answer": {
+                "verdict": "holds",
+                "region": [ends],
+                "pieces": [{**ends, "verdict": "holds", "leakage": leakage}],
+            },
+            "evidence": {"witness": {"pieces": [{"witness": witness, "mechanism": mechanism}]}},
+        }
+        assert check(stated(document)).outcome == expected

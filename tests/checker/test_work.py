@@ -115,6 +115,69 @@ def long_run() -> Json:
     return document
 
 
+def _between_secrets(
+    kind: str, priors: Json, columns: list[list[str]], level: Json, witness: Json, more: Json
+) -> Json:
+    """Of the worlds, the first half are one secret, and the others the other one."""
+    half = len(columns) // 2
+    secrets = {"s": list(range(half)), "t": list(range(half, 2 * half))}
+    relation = {"rule": "secrets", "secrets": secrets, "pairs": [["s", "t"]], "priors": priors}
+    model = mechanism_model({str(w): column for w, column in enumerate(columns)}) | more
+    found = certificate(model, relation, "2", "holds")
+    found["claim"] |= {"kind": kind, "level": level}
+    found["evidence"] = {"witness": witness}
+    return found
+
+
+def many_supports() -> Json:
+    """Each of four distributions of four values makes any of 15 sets of them possible."""
+    wide = [["0", "1"]] * 4
+    priors = {
+        "class": "markov",
+        "values": [[v] for v in range(4)],
+        "initial": wide,
+        "transition": [wide] * 4,
+    }
+    records = {"records": [[w // 4, w % 4, 0, 0] for w in range(8)], "entries_per_record": 1}
+    witness = {"upper": [], "lower": None}
+    level = {"exp_epsilon": "2", "delta": "0"}
+    return _between_secrets("composition", priors, [COIN] * 8, level, witness, records)
+
+
+def many_events() -> Json:
+    """Each of 2^20 events has polynomials of 144 terms."""
+    records = {"records": [[w] for w in range(24)], "entries_per_record": 1}
+    columns = [["1/20"] * 20] * 24
+    level = {"exp_epsilon": "2", "delta": "1/2"}
+    witness = {"lower": None, "upper": []}
+    return _between_secrets("polynomials", {"class": "iid"}, columns, level, witness, records)
+
+
+def events_without_proofs() -> Json:
+    """There are 2^24 events, none of which has a proof."""
+    columns = [["1/24"] * 24] * 2
+    level = {"exp_epsilon": "2", "delta": "1/2"}
+    priors = {"class": "hull", "priors": [COIN]}
+    witness = {"lower": None, "upper": [], "impossible": {}}
+    return _between_secrets("polytope", priors, columns, level, witness, {})
+
+
+def many_neighbours() -> Json:
+    """Of 20 worlds each has a neighbour of its own, so that there are 2^20 sets of these."""
+    points = [["1", "1", *("01"[k == own] for k in range(20))] for own in range(20)]
+    alone = [{"pair": ["s", "t"], "point": point, "powers": [0] * 22} for point in points]
+    records = {"records": [[w // 20, w % 20] for w in range(40)], "entries_per_record": 1}
+    witness = {"alone": alone, "trees": []}
+    priors = {"class": "product"}
+    found = _between_secrets("composable", priors, [COIN] * 40, {}, witness, records)
+    for key in ("outputs", "values", "columns"):
+        del found["model"][key]
+    for key in ("level", "leakage"):
+        del found["claim"][key]
+    found["claim"] |= {"one_run": None, "digest": digest_of(found["model"])}
+    return found
+
+
 def _at_distance(distance: str, alpha: str) -> Json:
     relation = {"rule": "pairs", "distances": {distance: [[1], [0]]}}
     return certificate(mechanism_model({"a": ["1/3", "2/3"], "b": COIN}), relation, alpha, "holds")
@@ -311,6 +374,7 @@ def long_point_of_a_function() -> Json:
         *(power_of_roots, long_ratios, long_sample, long_end),
         *(long_point, long_point_of_a_function, long_vectors, many_long_vectors, wide_room),
         *(many_values, many_pairs_of_a_definition, many_records, many_shown, many_moved),
+        *(many_supports, many_events, events_without_proofs, many_neighbours),
     ],
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:
