@@ -350,3 +350,9 @@ def test_levels_of_irrational_probabilities() -> None:
         assert level.compare(e * factor, e, distance) == 0
         assert level.compare(e * factor + hair, e, distance) == 1
         assert level.compare(e * factor, e + hair, distance) == -1
+
+
+def test_a_level_beside_delta_is_a_number() -> None:
+    assert Level(Fraction(2)).number == 2
+    with pytest.raises(Refused):
+        _ = Level(None).number

@@ -126,3 +126,16 @@ def test_zero_at_some_points_divides() -> None:
     with pytest.raises(Divided):
         piece.vanishes(Poly({1: 2, 0: -1}))
     assert not piece.vanishes(Poly({1: 1, 0: 1}))
+
+
+def test_a_condition_of_a_lower_degree() -> None:
+    """1 - p + p^3 exceeds 1 - p >= 0, and 1 - p - p^3 does not; nor does p^300 - 2."""
+    condition = Poly({0: 1, 1: -1})
+    for polynomial, proved in (
+        (Poly({0: 1, 1: -1, 3: 1}), True),
+        (Poly({0: 1, 1: -1, 3: -1}), False),
+        (Poly({0: -2, 300: 1}), False),
+    ):
+        trees = {polynomial: {"plus": [0, "1"]}}
+        cell = Cell(("p",), ((Fraction(0), Fraction(2)),), [(condition, False)], trees)
+        assert cell.proves(polynomial) == proved

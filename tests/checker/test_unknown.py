@@ -202,6 +202,13 @@ def test_a_line_of_priors() -> None:
         assert not fails_on({(1, 0): ONE, (0, 1): -ONE}, [["0", "1"], ["1", "1"]], None, 2)
 
 
+def test_a_line_of_long_numbers_is_paid_for() -> None:
+    """Numbers of 2000 digits to the power 100: the steps are counted before one is made."""
+    line = [[f"1/{10**2000 + 1}", "1"], ["1", f"1/{10**2000 + 9}"]]
+    with pytest.raises(Refused, match="steps"):
+        fails_on({(100, 0): 1, (0, 100): -1}, line, None, 2)
+
+
 def test_no_part_of_other_certificates() -> None:
     """A tree that proves nothing; and without a parameter a point is needed."""
     from tests.checker.drafts import check

@@ -464,6 +464,15 @@ def test_no_group_is_gone_through_where_nothing_changes() -> None:
         assert check(certificate(model, relation, {"vacuous": True}, "holds")).outcome == "accepted"
 
 
+def test_what_many_changes_of_histograms_reach_is_paid_for() -> None:
+    """So many records move that each number of changes reaches two other histograms."""
+    model = mechanism_model({"a": COIN, "b": COIN})
+    model |= {"counts": [[2**59, 0], [2**59 - 1, 1]], "entries_of_values": [[0], [1]]}
+    for group, expected in ((1000, "accepted"), (10**6, "refused")):
+        relation = {"rule": "replace", "group": group}
+        assert check(certificate(model, relation, "1", "holds")).outcome == expected
+
+
 def test_entries_that_meet_all_cores() -> None:
     """Of 24 entries at the end of 4000 two each tell everything; 11 of them leave some."""
     width, most = 4000, 11

@@ -144,15 +144,18 @@ class Region:
 
     def _alike(self, p: Polynomial, q: Polynomial) -> list[Polynomial]:
         """Both times powers of the sums of groups, so that they have the same degrees."""
-        both = [p, q]
+        both, places = [p, q], range(self.count)
         for part in slices(self.groups):
-            places = range(self.count)
-            total = {tuple(int(k == v) for k in places): 1 for v in places[part]}
-            degrees = [max((sum(m[part]) for m in one), default=0) for one in both]
+            i, j = places[part]  # only cells have conditions, and pairs of variables
+            degrees = [max((m[i] + m[j] for m in one), default=0) for one in both]
             for k, degree in enumerate(degrees):
-                for _ in range(max(degrees) - degree if both[k] else 0):
-                    spend(10 * len(both[k]) * len(total))
-                    both[k] = multiply(both[k], total)
+                n = max(degrees) - degree
+                spend((n + 1) * (10 * len(both[k]) + n // 10))
+                power = {
+                    tuple([e if v == i else n - e if v == j else 0 for v in places]): comb(n, e)
+                    for e in range(n + 1)
+                }
+                both[k] = multiply(both[k], power)
         return both
 
     def _by_product(self, p: Polynomial, tree: Any, below: bool) -> bool:
@@ -277,7 +280,9 @@ def fails_on(p: Polynomial, line: Any, eliminated: Any, count: int) -> bool:
 def _along(p: Polynomial, line: list[list[Fraction]]) -> list[Any]:
     """The coefficients of p at start + t direction, a polynomial in t."""
     found: list[Any] = [ZERO]
+    longest = max(read.size(x) for point in line for x in point)
     for m, x in p.items():
+        spend(sum(m) ** 2 * (1 + sum(m) * longest // 100) ** 2)  # numbers grow with the degree
         term: Sequence[Any] = [x]
         for e, start, direction in zip(m, *line, strict=True):
             for _ in range(e):

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from . import exponentials
-from .document import fields, items, need, prove
+from .document import Refused, fields, items, need, prove
 from .powers import sign
 from .reading import COMMON, FUNCTIONS, ONE, is_other, number, size, whole
 
@@ -21,6 +21,13 @@ class Level:
     alpha: Fraction | None
     epsilon: Fraction = ONE
     degree: int = 1
+
+    @property
+    def number(self) -> Fraction:
+        """The level, which is a number where there is a delta."""
+        if self.alpha is None:
+            raise Refused("with delta the level is a number")
+        return self.alpha
 
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) the level^`distance` times `q` >= 0."""

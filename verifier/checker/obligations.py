@@ -224,7 +224,7 @@ def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[in
 def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligation]:
     """P - `delta` <= level Q of the event that needs most, for `rows` of P, Q and how often both
     are; or of every event, where it is not known which one that is."""
-    below, (above,) = read.whole([level.alpha or ONE])
+    below, (above,) = read.whole([level.number])
     unit, parts = read.whole([x for p, q, _ in rows for x in (p, q)])
     pairs = zip(parts[::2], parts[1::2], rows, strict=True)
     masses = [(n * p, n * q) for p, q, (_, _, n) in pairs]
@@ -296,7 +296,7 @@ class Box:
     def holds(self, level: Level, delta: Fraction) -> bool:
         """Whether the upper ends of a column pass with the lower ends of each other one."""
         if delta:
-            return self._holds_together(level.alpha or ONE, delta)
+            return self._holds_together(level.number, delta)
         size, blocks = len(self.weights), list[Block]()
         afford(10 * sum(len(s) * len(t) for s, t, _ in self.ends.blocks))
         for left, right, d in self.ends.blocks:
@@ -577,13 +577,13 @@ def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]
         return
     places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
     reached = {(0,) * len(rows[0])}
-    layers, budget = [reached], Budget()  # what so many changes reach, and fewer do not
+    layers, budget = [set(reached)], Budget()  # what so many changes reach, and fewer do not
     for changes in range(1, min(group, records * len(model.entries_of_values[0])) + 1):
         before = [(layers[changes - cost], step) for cost, step in steps if cost <= changes]
         budget.spend(10 * sum(len(layer) for layer, _ in before))
         layers.append({_add(row, step) for layer, step in before for row in layer} - reached)
-        reached = reached | layers[-1]
-        budget.spend(10 * len(layers[-1]) * len(rows))
+        reached |= layers[-1]
+        budget.spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))  # all are kept
     for w, row in enumerate(rows):
         near = (_add(row, change) for change in reached)
         others = [places[other] for other in near if other in places]
