@@ -373,3 +373,19 @@ def test_three_values() -> None:
     # a neighbour is 1 with 1/2, or with 1/4 of either of the others
     assert said(document, 1, "4", [[[1, 1]]] * 2, 1) == "accepted"
     assert said(document, 1, "4", [[[1, 1]]] * 2, 0) == "rejected"
+
+
+def test_values_that_are_neither_of_two() -> None:
+    """Of three values that stay as they are, the neighbours tell which; the one of neither of the
+    two that are compared comes first among what they show."""
+    still = [[str(int(a == b)) for b in range(3)] for a in range(3)]
+    document = broken(
+        given([1, [0], [1]]),
+        **{
+            f"{RELATION}__priors__chains": [{"initial": ["1/3"] * 3, "transition": still}],
+            "question__model__worlds": list("xyz"),
+            "question__model__records": [[0], [1], [2]],
+        },
+    )
+    assert said(document, 1, "1", [[[1, 1]]] * 2, None) == "rejected"
+    assert said(document, 1, INFINITE, None, 0) == "accepted"

@@ -407,7 +407,7 @@ class Messages:
                 ratio = self.network.ratio(one, w, d)
                 if not found or read.is_other(*ratio, *found[0]):
                     found.append(ratio)
-                elif exceeds(ratio, found[0]):
+                elif exceeds(ratio, found[0]) or not any(found[0]):  # 0 / 0 is exceeded by all
                     found[0] = ratio
         return self.known[key]  # type: ignore[no-any-return]
 
