@@ -158,6 +158,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
         need(len(items(model.parts["people"])) == 1, "a histogram goes into one channel")
     else:
         _check_values(model)
+    need(relations, "a record has a part, if one that compares nothing")
     many = asked.name in ("blowfish", "influence", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
