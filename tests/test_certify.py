@@ -225,7 +225,7 @@ def test_a_certificate_that_proves_less_than_its_file_expects(
     assert cli.main(["check", "a.yaml", "--certificates", "out"]) == 0
     (path,) = (one for one in Path("out").rglob("*.json") if one.name != "manifest.json")
     document = json.loads(path.read_text())
-    pieces, shown = document["answer"]["pieces"], document["evidence"]["witness"]["pieces"]
+    pieces, shown = document["answer"]["pieces"], document["evidence"]["places"]
     for at, piece in enumerate(pieces):
         if piece["verdict"] == "holds":
             pieces[at] = {"from": piece["from"], "to": piece["to"], "undecided": True}

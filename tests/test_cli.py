@@ -188,7 +188,7 @@ def test_json(write: Write, capsys: Capture) -> None:
     }
     assert bad["tight"] == bad["witness"]
     assert scope.items() <= good["scope"].items()
-    assert good["certificate"] == {"kind": "comparison", "accepted": True, "path": None}
+    assert good["certificate"] == {"rule": "inequality", "accepted": True, "path": None}
     assert bad["verdict"] == "violated" and bad["ok"] is False
     assert bad["witness"] == bad["tight"] == largest
     assert (open_["verdict"], open_["leakage"], open_["certificate"]) == ("undecided", None, None)

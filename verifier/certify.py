@@ -84,10 +84,14 @@ def listed(paths: Iterable[str]) -> Iterator[str]:
 
 
 def read(path: str) -> Certificate:
-    """The checker's verdict on a file, and what it states."""
+    """The checker's verdict on a file, and what it states; one of format 2 is converted first."""
     try:
         open_regular(path).close()  # a pipe would let the checker wait
         verdict, document = checker.read_file(path)
+        if isinstance(document, dict) and document.get("version") == 2:
+            from verifier.earlier import checked  # which most files do not need
+
+            verdict, document = checked(document)
     except (OSError, ValueError) as error:
         return Certificate(path, REFUSED, f"not a readable certificate: {error!r:.300}")
     if verdict.outcome != ACCEPTED:

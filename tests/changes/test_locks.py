@@ -71,7 +71,7 @@ def having(**parts: Any) -> str:
     ("text", "place", "said"),
     [
         ("", (1, 1), "header"),
-        (f"# verifier.lock 1\n{GOOD}\n", (1, 1), "header"),
+        (f"# verifier.lock 1\n{GOOD}\n", (1, 1), "another version"),
         (f"{HEADER}\n{GOOD}\n\n", (3, 1), "no object"),
         (f"{HEADER}\n{GOOD}\n<<<<<<< HEAD\n", (3, 1), "conflict"),
         (f"{HEADER}\n{GOOD}\n=======\n", (3, 1), "conflict"),

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.checker.drafts import check, digest_of, opened
+from tests.checker.drafts import check, digest_of, opened, sealed
 from tests.checker.test_parameters import GOOD, ISOLATED
 from verifier import verify
 from verifier.claims.answer import write
@@ -141,7 +141,7 @@ def originals() -> list[Json]:
     """Certificates that are accepted, as they stand in files."""
     found = [document for name, numbers in SOURCES.items() for document in _made(name, numbers)]
     found += _on_the_page()
-    found += [opened(deepcopy(document)) for document in (*GOOD.values(), ISOLATED)]
+    found += [opened(sealed(deepcopy(document))) for document in (*GOOD.values(), ISOLATED)]
     factored = (_with_factors(document) for document in found)
     return [*found, *(one for one in factored if one and check(one).outcome == "accepted")]
 

@@ -3,8 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
-from tests.checker.drafts import Json, check, digest_of
-from verifier import checker
+from tests.checker.drafts import Json, check, stated
 
 
 def rejected(document: Any, *words: str) -> None:
@@ -20,10 +19,7 @@ def accepted(document: Any) -> None:
 
 def outcome(changed: Json) -> str:
     """The outcome of a certificate whose question was changed, and is stated rightly again."""
-    document = deepcopy(changed)
-    document["digest"] = digest_of(document["question"])
-    document["taken"] = checker.taken(document["question"]) or document["taken"]
-    return checker.check(document).outcome
+    return check(stated(changed)).outcome
 
 
 def with_parts(document: Json, **parts: Any) -> Json:

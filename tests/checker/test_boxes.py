@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import digest_of
-from verifier import checker
+from tests.checker.drafts import check, digest_of
 
 Json = dict[str, Any]
 # w has 1/5 five times; in v the first three have at most 17/100, so that the others have 49/100
@@ -51,7 +50,7 @@ def document(**changes: Any) -> Json:
 
 
 def outcome(**changes: Any) -> str:
-    return checker.check(document(**changes)).outcome
+    return check(document(**changes)).outcome
 
 
 def level(alpha: str, delta: str = "0") -> Json:
@@ -125,7 +124,7 @@ ACCEPTED: dict[str, Json] = {
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_accepted(name: str) -> None:
-    found = checker.check(document(**ACCEPTED[name]))
+    found = check(document(**ACCEPTED[name]))
     assert found.outcome == "accepted", found
 
 
@@ -220,7 +219,7 @@ BROKEN: dict[str, tuple[str, Json]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken(name: str) -> None:
     expected, changes = BROKEN[name]
-    found = checker.check(document(**changes))
+    found = check(document(**changes))
     assert found.outcome == expected, found
 
 
@@ -326,4 +325,4 @@ def test_normal_noise_makes_no_matrix() -> None:
     """Without ends the values would have to be exact, and no rule integrates a normal draw."""
     point = {key: part for key, part in NORMAL.items() if key not in ("lower", "upper")}
     found = document(**OF_NOISE, model={**point, "columns": [[2, 2], [1, 4]], "noise": NOISE})
-    assert checker.check(found).outcome != "accepted"
+    assert check(found).outcome != "accepted"

@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
-from verifier import checker
 from verifier.checker import signs
 from verifier.checker.numbers import functions_on, quotient, read_function
 from verifier.checker.signs import Spot, is_above_one
@@ -233,7 +233,7 @@ def test_a_root_at_one_number() -> None:
 def test_mixtures_of_priors_that_are_functions() -> None:
     """The first prior has D alone: with it half of the other makes D, u and v possible."""
     found = made("{hull: [{worlds: {d: 1}}, {worlds: {u: p, v: 1-p}}]}")
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     at = next(k for k, piece in enumerate(pieces(found)) if piece["verdict"] == "violated")
     assert lower(found, at)["prior"] == ["1/2", "p/2", "(1 - p)/2"]
 
@@ -276,7 +276,7 @@ def test_long_powers_are_compared_by_logarithms(tmp_path: Path) -> None:
     """The end is near 0.542224: counts beyond 12 refute the level before it, weights with such
     denominators meet it beyond it."""
     (found,) = written(CHANGING, tmp_path)
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     kinds = [piece.get("verdict", "undecided") for piece in pieces(found)]
     first, last = kinds.index("holds"), len(kinds) - 1
     before = next(k for k, verdict in enumerate(kinds) if verdict == "violated")

@@ -139,8 +139,12 @@ def test_a_prior_against_which_a_loss_is_expected_is_taken() -> None:
     question = {
         "definition": "optimal",
         "options": {"under": under, "loss": "0"},
-        "kind": "optimal",
-        "relation": {"under": {"rule": "all"}, "exp_epsilon": "2", "prior": ["1/2", "1/2"]},
+        "relation": {
+            "rule": "optimal",
+            "under": {"rule": "all"},
+            "exp_epsilon": "2",
+            "prior": ["1/2", "1/2"],
+        },
         "model": {"worlds": ["a", "b"], "functions": [["0", "1"], ["1", "0"]]},
         "source": None,
     }
@@ -154,7 +158,6 @@ def test_records_that_are_not_told_apart_have_no_views() -> None:
     question = {
         "definition": "distributional_privacy",
         "options": options,
-        "kind": "simulator",
         "relation": {"rule": "exchangeable", "priors": [[[0, 0, "1"]]], "given": None},
         "model": {"worlds": ["a"], "counts": [[1]], "outputs": ["o"], "columns": [[0]]},
         "source": None,

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
-from verifier import checker
 
 TWO = "{0: {0: p, 1: 1-p}, 1: {0: 1-p, 1: p}}"
 THREE = "".join(
@@ -55,7 +55,7 @@ checks: [{{pufferfish: {{exp_epsilon: 12}}}}]
 )
 def test_they_are_accepted(values: int, domain: str, truth: str) -> None:
     document = made(values, domain, truth)
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"
     assert document["question"]["relation"]["kind"] == "network"
     for at, piece in enumerate(pieces(document)):
 
@@ -191,4 +191,4 @@ def test_no_tree() -> None:
 def test_cones_of_functions() -> None:
     """With three values all vectors are kept, as these are functions."""
     document = made(3, "1/3 < p < 1", "1/2")
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"

@@ -18,7 +18,7 @@ import pytest
 from tests.checker.conftest import certificate, listed
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, outcome, rejected
-from verifier import checker, verify
+from verifier import verify
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
@@ -208,7 +208,7 @@ def test_which_neighbours_are_asked(tmp_path: Path) -> None:
     question = verify.load(path).questions[0].question
     assert question is not None
     found: Json = json.loads(write(verify.decide(question).certificate or {}))
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
 
     def asked(neighbours: Any, group: int = 1, pairs: Any = None, people: int = 2) -> str:
         document = deepcopy(found)

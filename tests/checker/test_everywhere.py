@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_pieces import written
 from tests.checker.test_region import broken, outcome, sealed
-from verifier import checker
 
 Json = dict[str, Any]
 SPEC = """
@@ -41,7 +41,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
 
 def test_good_ones(made: list[Json]) -> None:
     for document in made:
-        found = checker.check(sealed(document))
+        found = check(sealed(document))
         assert (found.outcome, found.reason) == ("accepted", "the evidence proves the claim")
 
 
@@ -121,7 +121,7 @@ def proved(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_divergences_that_hold(number: int, proved: list[Json]) -> None:
-    found = checker.check(sealed(proved[number]))
+    found = check(sealed(proved[number]))
     assert (found.outcome, found.reason) == ("accepted", "the evidence proves the claim")
 
 
@@ -159,7 +159,7 @@ def test_probabilities_that_are_0(proved: list[Json]) -> None:
     """Two outputs are possible at 0 alone: the sum times all denominators is 0, proving nothing."""
     changed = broken(proved[1], "question.model.cells.1.values", ["0", "1", "p", "1 - p"])
     changed["question"]["model"]["cells"][1]["columns"] = [[2, 3, 0], [0, 0, 1]]
-    found = checker.check(sealed(changed))
+    found = check(sealed(changed))
     said = "an obligation is not met"
     assert (found.outcome, found.reason) == ("rejected", said)
 

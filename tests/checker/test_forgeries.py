@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check
+from tests.checker.drafts import KINDS, check
 from tests.checker.forgeries import (
     all_emptied,
     by_kind,
@@ -19,7 +19,6 @@ from tests.checker.forgeries import (
     with_garbage,
 )
 from tests.drawing import wider
-from verifier.checker import KINDS
 
 DRAWN, MOST = wider((1000, 100), (2500, 600))
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import KINDS
 from tests.drawing import wider
 from tests.harden.claims import bases
 from tests.harden.envelope import Parts, closed
-from verifier.checker import KINDS, check
+from verifier.checker import check
 
 OFTEN = wider(2, 3)
 GARBAGE = {"garbage": ["1"]}

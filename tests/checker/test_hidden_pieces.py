@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_pieces import EXAMPLE, Json, broken, pieces, shown, written
-from verifier import checker
 
 STEPS = "{0: {0: p, 1: 1-p}, 1: {0: 1-p, 1: p}}"
 PRIORS = {
@@ -54,7 +54,7 @@ def witness(document: Json, at: int) -> Any:
 @pytest.mark.parametrize("name", PRIORS)
 def test_they_are_accepted(name: str) -> None:
     document = made(name)
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"
     kind = "influence" if name == "worlds" else "quilts"
     assert document["question"]["relation"]["kind"] == kind
     for at, piece in enumerate(pieces(document)):
@@ -117,13 +117,13 @@ def test_siblings(name: str) -> None:
 
 def test_people_in_other_kinds() -> None:
     assert broken(lambda d: d["question"]["model"].update(people=["ann"])) == "refused"
-    assert checker.check(EXAMPLE).outcome == "accepted"
+    assert check(EXAMPLE).outcome == "accepted"
 
 
 def test_everything_is_told_at_an_end() -> None:
     """At p = 1 all records are equal."""
     document = made("ending", "1/2 < p <= 1")
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"
     assert pieces(document)[-1]["leakage"] == {"infinite": True}
     before = dict(pieces(document)[-2])
 

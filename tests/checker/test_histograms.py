@@ -185,7 +185,7 @@ def test_one_record_for_all_values_of_parameters(parameters: str, tmp_path: Path
     document = of_one_for_all(parameters, tmp_path)
     kind = "region" if "q" not in parameters else "parameters"
     assert document["question"]["kind"] == kind and document["answer"]["verdict"] == "holds"
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"
     for piece in document["answer"].get("pieces", []):
         top, bottom = (
             sum(int(c) * Fraction(1, 3) ** k for k, c in enumerate(piece[part]))
@@ -194,7 +194,7 @@ def test_one_record_for_all_values_of_parameters(parameters: str, tmp_path: Path
         assert top / bottom == Fraction(28, 13)
     told_apart(document, 0)
     document["digest"] = digest_of(document["question"])
-    verdict = checker.check(document)
+    verdict = check(document)
     assert verdict.outcome == "rejected" and "not told apart" in verdict.reason
 
 

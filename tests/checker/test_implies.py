@@ -12,7 +12,6 @@ from tests.checker.conftest import digest_of, listed, mechanism_model
 from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
 from tests.loops import each
-from verifier import checker
 
 Json = dict[str, Any]
 
@@ -488,18 +487,18 @@ def test_malformed(build: Any, edit: Callable[[Json], object]) -> None:
 @pytest.mark.parametrize("key", ["worlds", "given", "records", "more"])
 def test_the_mechanism_shown_changes_no_other_part_of_the_model(key: str) -> None:
     document = sealed(ends())
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"
     document["evidence"]["mechanism"][key] = document["question"]["model"]["worlds"]
-    assert checker.check(document).outcome == "refused"
+    assert check(document).outcome == "refused"
 
 
 @pytest.mark.parametrize("make", [into_cone, less_of_response])
 def test_a_mechanism_is_shown_only_where_it_is_looked_at(make: Callable[[], Json]) -> None:
     document = sealed(make())
-    assert checker.check(document).outcome == "accepted"
+    assert check(document).outcome == "accepted"
     response = mechanism_model(RESPONSE)
     document["evidence"]["mechanism"] = {k: x for k, x in response.items() if k != "worlds"}
-    assert checker.check(document).outcome == "refused"
+    assert check(document).outcome == "refused"
 
 
 def test_the_claim_is_pure_and_has_no_trade_off() -> None:

@@ -145,7 +145,7 @@ def test_reading_levels() -> None:
             levels.level(level)
 
 
-CLAIM: dict[str, Any] = dict.fromkeys(["definition", "kind", "verdict", "digest", "leakage"])
+CLAIM: dict[str, Any] = dict.fromkeys(["definition", "verdict", "digest", "leakage"])
 CLAIM |= {"level": {"epsilon": "1", "delta": "0"}}
 
 
@@ -177,7 +177,7 @@ def test_reading_tradeoffs() -> None:
 
 
 def test_what_is_vacuous_is_said_to_be() -> None:
-    claim = dict.fromkeys(["definition", "kind", "verdict", "digest", "value"])
+    claim = dict.fromkeys(["definition", "verdict", "digest", "value"])
     levels.vacuous(claim, "value", False)
     levels.vacuous({**claim, "leakage": {"vacuous": True}}, "value", True)
     for leakage in ({"vacuous": 1}, {}, None, {"vacuous": True, "more": 0}):

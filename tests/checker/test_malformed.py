@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.checker.drafts import check, sealed
+from tests.checker.drafts import KINDS, check, sealed
 from tests.drawing import examples
-from verifier.checker import KINDS, check_file
+from verifier.checker import check_file
 
 COLUMNS = {"a": ["1/4", "3/4"], "b": ["3/4", "1/4"], "⊥": ["1/2", "1/2"]}
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import KINDS, kind_of
 from tests.checker.outcomes import accepted
 from tests.pages import ROOT, blocks
-from verifier.checker import KINDS, check, check_file
+from verifier.checker import check, check_file
 from verifier.checker.question import DEFINITIONS
 
 BLOCKS = blocks(ROOT / "docs" / "certificate.md")
@@ -32,13 +33,13 @@ def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
     (block,) = (block for block in BLOCKS if block.note == kind)
     document = json.loads(block.text)
     accepted(document)
-    assert document["question"]["kind"] == kind
+    assert kind_of(document) == kind
     assert (document["question"]["definition"] is None) == (kind == "runs")
 
 
 def test_the_table_of_definitions_is_that_of_the_checker() -> None:
     page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
-    table = page[page.index("| definition | kinds") : page.index("With generated `pairs`")]
+    table = page[page.index("| definition | asks") : page.index("With generated `pairs`")]
     rows = [re.findall("`([a-z_]+)`", cell) for cell in re.findall(r"^\| (`.*?) \|", table, re.M)]
     assert sorted(name for row in rows for name in row) == sorted(DEFINITIONS)
 

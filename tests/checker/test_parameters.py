@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check, of_format_2
 from tests.checker.test_region import broken, outcome, sealed
 from tests.loops import each
 from tests.pages import ROOT, blocks
-from verifier import checker
 from verifier.checker.cuts import Region
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
 from verifier.checker.numbers import (
@@ -31,7 +31,9 @@ from verifier.verify import decide, load
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "parameters"))
+EXAMPLE: Json = of_format_2(
+    json.loads(next(block.text for block in PAGE if block.note == "parameters"))
+)
 REPLACE = {"rule": "replace", "group": 1}
 OPEN = ("1/2", False, "1", False)
 SAMPLE = ["3/4", "5/8"]
@@ -251,7 +253,7 @@ GOOD = {
 
 @pytest.mark.parametrize("name", GOOD)
 def test_good_ones(name: str) -> None:
-    found = checker.check(sealed(GOOD[name]))
+    found = check(sealed(GOOD[name]))
     assert (found.outcome, found.reason) == ("accepted", "the evidence proves the claim")
 
 
@@ -380,7 +382,7 @@ def test_a_point_where_no_value_is() -> None:
     changed["question"]["relation"]["where"][0]["polynomial"] = "p + q - 1"
     witness = at(["1/2", "3/4"], {"exp_epsilon": "3/2"}, [0, 1], output=0)
     changed["evidence"]["witness"] = witness
-    found = checker.check(sealed(changed))
+    found = check(sealed(changed))
     assert (found.outcome, found.reason) == ("rejected", "a cell without a model has no point")
 
 
@@ -412,7 +414,7 @@ def believed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
     found = []
     for one in load(path).questions:
         assert one.question is not None
-        found.append(json.loads(write(decide(one.question).certificate or {})))
+        found.append(of_format_2(json.loads(write(decide(one.question).certificate or {}))))
     return found
 
 
@@ -429,7 +431,7 @@ OTHERS = [
 
 def test_given_priors(believed: list[Json]) -> None:
     assert [one["answer"]["verdict"] for one in believed] == ["holds", "violated"] * 2
-    assert {checker.check(one).outcome for one in believed} == {"accepted"}
+    assert {check(one).outcome for one in believed} == {"accepted"}
     for number, path, part in OTHERS:
         assert outcome(broken(believed[number], path, part)) != "accepted", (path, part)
 
@@ -498,7 +500,7 @@ def test_a_square_that_is_0_at_the_only_point_of_violation() -> None:
 
 
 def test_words_say_of_which_values_it_is() -> None:
-    holds, violated = (checker.check(sealed(one)).claim for one in (ORDERED, POINT))
+    holds, violated = (check(sealed(one)).claim for one in (ORDERED, POINT))
     assert "holds (for all 1/2 < p < 1, 1/2 < q < 1, p - q >= 0)" in holds
     assert "violated (for some 1/2 < p < 1, 1/2 < q < 1)" in violated
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import digest_of
+from tests.checker.drafts import check, digest_of, of_format_2, stated
 from tests.pages import ROOT, blocks
-from verifier import checker, verify
+from verifier import verify
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, afford, together
@@ -30,7 +30,9 @@ from verifier.claims.answer import write
 
 Json = dict[str, Any]
 PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "pieces"))
+EXAMPLE: Json = of_format_2(
+    json.loads(next(block.text for block in PAGE if block.note == "pieces"))
+)
 HALF, ONE = Fraction(1, 2), Fraction(1)
 ROOT_2 = Real(Fraction(7, 10), Fraction(3, 4), (-1, 0, 2))  # √½
 
@@ -40,7 +42,7 @@ def broken(edit: Callable[[Json], object], source: Json = EXAMPLE) -> str:
     found = deepcopy(source)
     edit(found)
     found["digest"] = digest_of(found["question"])
-    return checker.check(found).outcome
+    return check(found).outcome
 
 
 def pieces(document: Json) -> Any:
@@ -158,7 +160,7 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
 
 
 def test_the_example_is_accepted() -> None:
-    assert checker.check(EXAMPLE).outcome == "accepted"
+    assert check(EXAMPLE).outcome == "accepted"
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -175,7 +177,7 @@ def written(text: str, folder: Path) -> list[Json]:
     with parameters.given(choice):
         asked = verify.load(path).questions
         answers = [verify.decide(one.question) for one in asked if one.question is not None]
-    return [json.loads(write(answer.certificate or {})) for answer in answers]
+    return [of_format_2(json.loads(write(answer.certificate or {}))) for answer in answers]
 
 
 SIDES = """
@@ -194,7 +196,7 @@ checks:
 def test_levels_from_one_side(tmp_path: Path) -> None:
     """What is said holds at the level asked for, and nothing sharper than what is proved."""
     found = written(SIDES, tmp_path)[0]
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     keys = [next(iter(piece["leakage"])) for piece in pieces(found)]
     most, least = keys.index("at_most"), keys.index("at_least")
 
@@ -216,7 +218,7 @@ def test_no_piece_has_a_level_of_its_own(tmp_path: Path) -> None:
     small, large = (written(asked.replace("13/10", x), tmp_path)[0] for x in ("13/10", "100"))
     assert small["answer"]["verdict"] == "violated"
     assert large["answer"]["verdict"] == "holds"
-    assert checker.check(large).outcome == "accepted"
+    assert check(large).outcome == "accepted"
     level = large["question"]["level"]
 
     def edit(document: Json) -> None:
@@ -260,7 +262,7 @@ def test_only_some_kinds_have_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_side_without_a_parameter(tmp_path: Path) -> None:
     plain = SIDES.replace("parameters: {p: 1/2 < p < 1}", "parameters: {p: 3/4}")
     found = written(plain[: plain.index("  - {")], tmp_path)[0]
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
 
     def edit(document: Json) -> None:
         document["answer"]["leakage"] = {"at_most": "13/10"}
@@ -283,7 +285,7 @@ def test_a_level_that_is_a_root(tmp_path: Path) -> None:
     third, of_range = written(BIT, tmp_path)
     power = pieces(third)[0]["leakage"]["exp_epsilon"]
     assert pieces(third)[0]["leakage"] == {"exp_epsilon": power, "root": 2}
-    assert checker.check(third).outcome == checker.check(of_range).outcome == "accepted"
+    assert check(third).outcome == check(of_range).outcome == "accepted"
 
     def said(document: Json = third, **leakage: Any) -> str:
         return broken(lambda d: pieces(d)[0].update(leakage=leakage), document)
@@ -325,13 +327,13 @@ def test_no_root_where_nothing_is_compared(tmp_path: Path) -> None:
         document["digest"] = digest_of(document["question"])
 
     edit(found)
-    assert "vacuous is said" in checker.check(found).reason
+    assert "vacuous is said" in check(found).reason
 
 
 def test_no_root_without_a_parameter(tmp_path: Path) -> None:
     plain = BIT.replace("3/5 < p < 2/3", "3/4")
     found = written(plain, tmp_path)[0]
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
 
     def edit(document: Json) -> None:
         document["answer"]["leakage"] = {"exp_epsilon": "61/9", "root": 2}
@@ -356,7 +358,7 @@ def test_a_root_of_a_ratio(tmp_path: Path) -> None:
     cube, private, near = written(FAR, tmp_path)
     for document, root in ((cube, {"root": 3}), (private, {}), (near, {})):
         assert pieces(document)[0]["leakage"] == {"exp_epsilon": "p/(1 - p)", **root}
-        assert checker.check(document).outcome == "accepted"
+        assert check(document).outcome == "accepted"
 
     def said(document: Json, power: str = "p/(1 - p)", root: int = 3) -> str:
         leakage = {"exp_epsilon": power, "root": root}
@@ -373,7 +375,7 @@ def test_a_root_of_a_ratio(tmp_path: Path) -> None:
         document["digest"] = digest_of(document["question"])
 
     nothing(cube)
-    assert "vacuous is said" in checker.check(cube).reason
+    assert "vacuous is said" in check(cube).reason
 
 
 LIMITED = """
@@ -391,7 +393,7 @@ checks: [{pufferfish: {exp_epsilon: 4}}]
 def test_rows_of_functions(tmp_path: Path) -> None:
     """A coordinate counts with the sum of its coefficients, whatever functions are equal."""
     (found,) = written(LIMITED, tmp_path)
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     assert found["answer"]["region"][0]["to"]["rational"] == "9/14"
 
     def changed(coefficients: Json) -> str:
@@ -424,7 +426,7 @@ def test_nothing_is_compared(tmp_path: Path) -> None:
     """What the simulator sees is what is private."""
     (found,) = written(NOTHING, tmp_path)
     assert found["answer"]["leakage"] == {"vacuous": True}
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     assert broken(lambda d: d["answer"].pop("leakage"), found) == "rejected"
 
 
@@ -574,7 +576,7 @@ def test_pieces_of_several_cells(number: int, tmp_path: Path) -> None:
     found = written(CELLS, tmp_path)[number]
     cells = found["question"]["model"]["cells"]
     assert len(cells) == 3 and len(pieces(found)) == 7
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     ends = [(one["from"]["rational"], one["to"]["rational"]) for one in found["answer"]["region"]]
     assert ends == [("0", "1/4"), ("3/4", "1")]
 
@@ -612,7 +614,7 @@ checks: [{renyi: {exp_epsilon: 9, order: 3}}]
 def test_a_bound_from_below_refutes_no_level_above_it(tmp_path: Path) -> None:
     """That a level of at least 1 is needed says nothing of 9, which is enough."""
     (found,) = written(RENYI, tmp_path)
-    assert found["answer"]["verdict"] == "holds" and checker.check(found).outcome == "accepted"
+    assert found["answer"]["verdict"] == "holds" and check(found).outcome == "accepted"
 
     def violated(document: Json) -> None:
         for piece in pieces(document):
@@ -637,7 +639,7 @@ def test_inequalities_at_an_irrational_end(tmp_path: Path) -> None:
     """2 + p is (2 + 2p)/(2 − p) at √3 − 1, where (2 + p)(1 − p) is p: as a multiplier it may be
     written so, and each inequality needs its own."""
     (found,) = written(IMPLIED, tmp_path)
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     at = next(k for k, piece in enumerate(pieces(found)) if "polynomial" in piece["from"])
     assert pieces(found)[at]["from"]["polynomial"] == ["-2", "2", "1"]
     for k in range(len(shown(found)[at]["witness"]["proofs"])):
@@ -707,3 +709,50 @@ def test_an_option_is_the_same_function(weight: str, tmp_path: Path) -> None:
     assert broken(lambda d: None, document) == "accepted"
     found = broken(lambda d: d["question"]["options"].update(weight=weight), document)
     assert found == "rejected"
+
+
+def test_no_root_is_implied() -> None:
+    """Of the given mechanisms, at distance 2, one needs the root of 3 and the other that of 9: the
+    root of the first is not enough, though 9 is 3 squared."""
+    both = [("1/4", "3/4"), ("1/10", "9/10")]
+    given = [{"outputs": ["x", "y"], "values": [*v], "columns": [[1, 0], [0, 1]]} for v in both]
+    ends = {end: {"rational": at, "closed": False} for end, at in (("from", "0"), ("to", "1"))}
+    then = {"rule": "pairs", "distances": {"2": [[1], [0]]}}
+    named = [{"name": name, **one} for name, one in zip("ab", given, strict=True)]
+    worst = {"pair": [0, 1], "output": 0}
+    for at, leakage, expected in (
+        (0, {"exp_epsilon": "3", "root": 2}, "refused"),
+        (1, {"exp_epsilon": "9", "root": 2}, "refused"),
+        (1, {"exp_epsilon": "3"}, "accepted"),
+    ):
+        question = {
+            "definition": None,
+            "options": {},
+            "source": None,
+            "kind": "pieces",
+            "level": {"exp_epsilon": "3", "delta": "0"},
+            "relation": {
+                "rule": "pieces",
+                "kind": "implies",
+                "parameter": "p",
+                **ends,
+                "cells": [{"if": {"rule": "given"}, "level": None, "then": then}],
+            },
+            "model": {"worlds": ["a", "b"], "cells": [{**ends, "given": named}]},
+        }
+        mechanism = {key: part for key, part in named[at].items() if key != "name"}
+        witness = {"worst": worst, "inequalities": [], "proofs": []}
+        document = {
+            "format": "verifier-certificate",
+            "version": 2,
+            "question": question,
+            "digest": digest_of(question),
+            "taken": ["worlds"],
+            "answer": {
+                "verdict": "holds",
+                "region": [ends],
+                "pieces": [{**ends, "verdict": "holds", "leakage": leakage}],
+            },
+            "evidence": {"witness": {"pieces": [{"witness": witness, "mechanism": mechanism}]}},
+        }
+        assert check(stated(document)).outcome == expected

@@ -375,22 +375,22 @@ def test_taken_is_exactly_what_is_taken(name: str) -> None:
     assert checker.check({**certificate, "digest": "sha256:" + "0" * 64}).outcome == "rejected"
 
 
-PUFFERFISH = "comparison boxes polytope polynomials parameters region"
-COMPARED = "comparison boxes local parameters region"
+PUFFERFISH = "comparison boxes"
+COMPARED = "comparison boxes local"
 BELIEVED = f"{PUFFERFISH} local network"
-# as the table of docs/certificate.md: the kinds that answer it, and the keys of its options
+# as the table of docs/certificate.md: what it may ask, and the keys of its options
 ASKED = {
     "bayesian_privacy": (PUFFERFISH, "known"),
     "blowfish": (COMPARED, "graph"),
     "bounded_range": ("divergence", "neighbours group"),
     "renyi": ("divergence", "neighbours group order"),
     "zcdp": ("divergence", "neighbours group"),
-    "composition": ("comparison boxes composition parameters region", "pairs"),
+    "composition": ("comparison boxes composition", "pairs"),
     "coupled_worlds": ("simulator inference", "form indexed auxiliary alt priv"),
     "dependent_privacy": (BELIEVED, ""),
     "differential_privacy": (COMPARED, "neighbours group"),
     "distributional_privacy": ("simulator inference", "form indexed auxiliary simulator"),
-    "hedging_privacy": ("comparison polynomials", "weight pairs"),
+    "hedging_privacy": ("comparison", "weight pairs"),
     "implies": ("implies", "if then"),
     "induced_neighbours": (COMPARED, ""),
     "influence": ("influence quilts", "entries pairs"),
@@ -405,27 +405,34 @@ ASKED = {
     "pufferfish": (BELIEVED, "pairs"),
     "row_cone": ("row_cone", ""),
     "sensitivity": ("sensitivity", "graph query"),
-    "single_prior_privacy": ("comparison polynomials", "pairs"),
+    "single_prior_privacy": ("comparison", "pairs"),
     "universally_composable": ("composable", "pairs"),
 }
 
 
 @pytest.mark.parametrize("name", sorted({*ASKED, *DEFINITIONS}))
-def test_which_kinds_answer_a_definition_with_which_options(name: str) -> None:
-    kinds, keys = ASKED[name]
+def test_what_a_definition_asks_with_which_options(name: str) -> None:
+    abouts, keys = ASKED[name]
 
-    def refusal(kind: str, keys: list[str]) -> str:
-        question = {"definition": name, "options": dict.fromkeys(keys), "kind": kind}
-        model = Model({"worlds": ["a", "b"]})
-        with pytest.raises(Exception) as raised:  # there is no relation
-            checker.read_taken({**question, "relation": {}}, model)
+    def refusal(about: str, keys: list[str]) -> str:
+        networks = ("local", "network", "quilts")
+        rules = dict.fromkeys(("boxes", "comparison", "sensitivity"), "all")
+        rules |= {"divergence": "zcdp", **dict.fromkeys(networks, "network")}
+        relation = {"rule": rules.get(about, about), "of": None}
+        relation["priors"] = {} if about != "network" else {"class": "trees"}
+        parts = {"boxes": "lower", "sensitivity": "functions"}
+        parts |= {"local": "channels", "network": "channels"}
+        model = {"worlds": ["a", "b"], parts.get(about, "given"): None}
+        question = {"definition": name, "options": dict.fromkeys(keys), "relation": relation}
+        with pytest.raises(Exception) as raised:  # the relation has other keys
+            checker.read_taken({**question, "model": model})
         return str(raised.value)
 
-    for kind in checker.KINDS.keys() - {"pieces"}:  # there the kind of each piece is known
-        known = "is a question of kind" not in refusal(kind, keys.split())
-        assert known == (kind in kinds.split()), kind
+    for about in checker.MODELS:
+        known = "asks for" not in refusal(about, keys.split())
+        assert known == (about in abouts.split()), about
     for wrong in ([*keys.split(), "more"], keys.split()[1:] if keys else ["pairs"]):
-        assert "an object needs" in refusal(kinds.split()[0], wrong)
+        assert "an object needs" in refusal(abouts.split()[0], wrong)
 
 
 PLACES = ((), ("question",), ("question", "options"), ("answer",), ("evidence",))
@@ -514,11 +521,12 @@ SAME = {
 
 
 @each("name", CASES)
-@each("kind", [*checker.KINDS, "gossip", None, [], {}, 1])
-def test_other_kinds(name: str, kind: Any) -> None:
+@each("rule", [*sorted(checker.RULES), "gossip", None, [], {}, 1])
+def test_other_rules(name: str, rule: Any) -> None:
+    """Evidence that names another rule proves nothing."""
     certificate = made(name)
-    if certificate["question"]["kind"] != kind:
-        certificate["question"]["kind"] = kind
+    if certificate["evidence"]["rule"] != rule:
+        certificate["evidence"]["rule"] = rule
         assert not told(certificate)
 
 
@@ -530,7 +538,8 @@ def test_no_definition_is_said(name: str) -> None:
     verdict = checker.check(sealed(certificate))
     assert verdict.outcome == "accepted", verdict
     assert "no definition" in verdict.claim
-    assert ("relation" in verdict.taken) == (certificate["question"]["relation"] is not None)
+    alone = certificate["question"]["relation"]["rule"] in ("post_processing", "row_cone")
+    assert ("relation" in verdict.taken) == (not alone)
     certificate["question"]["options"] = {"group": 1}
     assert not told(certificate)
 
@@ -700,7 +709,7 @@ def test_other_relations(name: str, other: Json) -> None:
     for leakage in ({"vacuous": True}, *({"exp_epsilon": str(n)} for n in (1, 3, 9))):
         for witness in (None, *({"pair": pair, "output": 0} for pair in ([0, 1], [0, 3]))):
             certificate["answer"] = {"verdict": "holds", "leakage": leakage}
-            certificate["evidence"] = {"witness": witness}
+            certificate["evidence"] = {"rule": "inequality", "witness": witness}
             assert not told(certificate)
 
 
@@ -744,7 +753,7 @@ def test_labels_that_are_left_out_or_added() -> None:
         copy = deepcopy(certificate)
         copy["question"]["relation"]["distances"] = {"1": listed}
         with pytest.raises(Exception, match="is not what the definition asks"):
-            checker.read_taken(copy["question"], Model(copy["question"]["model"]))
+            checker.read_taken(copy["question"])
     for distances in ({}, {"2": rows}, {"1": rows, "2": rows}):
         copy = deepcopy(certificate)
         copy["question"]["relation"]["distances"] = distances
@@ -773,7 +782,7 @@ def test_pairs_that_are_left_out_or_added(name: str) -> None:
         copy = deepcopy(certificate)
         copy["question"]["relation"] |= lie
         with pytest.raises(Exception, match="is not what the definition asks"):
-            checker.read_taken(copy["question"], Model(copy["question"]["model"]))
+            checker.read_taken(copy["question"])
         assert not told(copy)
 
 
@@ -908,8 +917,8 @@ def test_other_levels_of_premises() -> None:
     ],
 )
 def test_words_of_answers(answer: Json, words: str) -> None:
-    question = {"definition": "blowfish", "options": {"graph": "full"}, "relation": None}
-    question |= {"kind": "comparison", "level": {"exp_epsilon": "2", "delta": "0"}, "source": None}
+    question = {"definition": "blowfish", "options": {"graph": "full"}, "relation": {"rule": "all"}}
+    question |= {"level": {"exp_epsilon": "2", "delta": "0"}, "source": None}
     said = "blowfish (graph: full) at exp_epsilon 2, delta 0"
     assert claimed(question, {"verdict": "holds", **answer}) == f"{said} {words}"
 

@@ -125,7 +125,7 @@ def test_the_digest_is_of_canonical_json() -> None:
 
 COIN = {"outputs": ["x", "y"], "values": ["1/4", "1/2", "3/4"], "columns": [[0, 2], [1, 1]]}
 TABLE = {"worlds": ["a", "b"], **COIN}
-BARE = {"witness": None}
+BARE = {"rule": "inequality", "witness": None}
 
 
 @pytest.mark.parametrize(

@@ -255,6 +255,21 @@ def test_a_trade_off_is_proved_point_by_point(build: Build) -> None:
         assert outcome(other) != "accepted"
 
 
+def test_a_given_simulator_answers_all_that_it_sees(build: Build) -> None:
+    """Nothing is vacuous about one that has no answers, also where no two situations are linked."""
+    for given in ([], [-1] * 8, [-1] * 7 + [0]):
+        apart = made(
+            build,
+            {"vacuous": True},
+            "holds",
+            simulator=None,
+            demands=[],
+            given=given,
+            views=[{"alt": [7, 8], "priv": [0, 1]}],
+        )
+        assert outcome(apart) == "refused"
+
+
 def test_a_trade_off_of_a_given_simulator(build: Build) -> None:
     """The mechanism on `sun`: against rain 1/5 - 2·4/5 < 0 and 4/5 - 2·1/5 = 2/5 at level 2."""
     demands = [[[0, 0, 1, 3], 0, "0", "1"]]  # h = alpha·2/5 - alpha²/10, m = alpha/2

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_pieces import broken, pieces, shown, written
-from verifier import checker
 
 BIT = """
 parameters: {p: 1/2 < p < 1}
@@ -62,7 +62,7 @@ EDITS: dict[str, tuple[Callable[[Any], object], str]] = {
 @pytest.mark.parametrize("name", EDITS)
 def test_siblings(name: str, tmp_path: Path) -> None:
     (found, _) = written(BIT, tmp_path)
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     edit, outcome = EDITS[name]
     assert broken(edit, found) == outcome
 
@@ -70,7 +70,7 @@ def test_siblings(name: str, tmp_path: Path) -> None:
 def test_simulators(tmp_path: Path) -> None:
     """A coin is exceeded by 2·(1 − p) − 1/2 at most: each piece has a proof of its own."""
     (_, found) = written(BIT, tmp_path)
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     assert pieces(found)[-1]["tradeoff"] == [["2", "(-3 + 4*p)/2"]]
     assert broken(traded("(-1 + 2*p)/2", "2"), found) == "rejected"
     assert broken(traded("0", "2"), found) == "rejected"

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check
 from tests.checker.test_pieces import ONE, ROOT_2, WHOLE, Json, broken, pieces, shown, spot, written
 from tests.drawing import wider
 from tests.one_parameter import nowhere_positive_above
-from verifier import checker
 from verifier.checker import reading, sturm
 from verifier.checker.cuts import fails_on, nowhere_positive, quotient
 from verifier.checker.document import Refused, Rejected
@@ -41,7 +41,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Json:
     text = CROWD.replace(": Q", ": [1/4, 3/4]").replace(": P", ": [p, 1 - p]")
     folder = tmp_path_factory.mktemp("crowd")
     (found,) = written(text.replace(": V", ": [3/16, 13/16]"), folder)
-    assert checker.check(found).outcome == "accepted"
+    assert check(found).outcome == "accepted"
     return found
 
 

@@ -15,7 +15,7 @@ SOURCE = {"spec": "sha256:" + "0123456789abcdef" * 4, "files": {}, "check": 2, "
 
 
 def question(**parts: Any) -> Any:
-    bare = {"kind": "comparison", "definition": "pufferfish", "options": {}, "relation": None}
+    bare = {"definition": "pufferfish", "options": {}, "relation": None}
     return {**bare, "source": None, **parts}
 
 
@@ -31,13 +31,13 @@ def question(**parts: Any) -> Any:
         (
             question(definition=None, relation={"rule": "all"}, level=LEVEL),
             {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
-            "no definition: the stated relation, of kind comparison at exp_epsilon 2, delta 0"
+            "no definition: the stated relation, of rule all at exp_epsilon 2, delta 0"
             " violated; smallest exp_epsilon 3",
         ),
         (
             question(
                 options={"pairs": "values", "graph": None, "indexed": True, "group": 1},
-                relation={"priors": {"class": "list", "priors": [["1"]]}},
+                relation={"rule": "secrets", "priors": {"class": "list", "priors": [["1"]]}},
                 level=LEVEL,
             ),
             {"verdict": "holds", "leakage": {"lower": "1", "upper": "3/2"}},
@@ -45,19 +45,24 @@ def question(**parts: Any) -> Any:
             " at exp_epsilon 2, delta 0 holds; smallest exp_epsilon from 1 to 3/2",
         ),
         (
-            question(options={"indexed": False}, relation={"priors": [[0, 0, "1"]]}),
+            question(
+                options={"indexed": False}, relation={"rule": "secrets", "priors": [[0, 0, "1"]]}
+            ),
             {"verdict": "holds", "leakage": {"vacuous": True}},
             "pufferfish (indexed: false) holds; vacuous, nothing is compared",
         ),
         (
             question(definition="implies", options={"if": DP, "then": NO_OPTIONS})
-            | {"relation": {"level": {"exp_epsilon": "2", "delta": "1/4"}}},
+            | {"relation": {"rule": "implies", "level": {"exp_epsilon": "2", "delta": "1/4"}}},
             {"verdict": "violated", "leakage": {"infinite": True}},
             "implies (if: differential_privacy (neighbours: all; group: 1); then: row_cone;"
             " if at exp_epsilon: 2; if at delta: 1/4) violated; no level serves",
         ),
         (
-            question(definition="optimal", relation={"exp_epsilon": "2", "level": None})
+            question(
+                definition="optimal",
+                relation={"rule": "optimal", "exp_epsilon": "2", "level": None},
+            )
             | {"equals": "1/3"},
             {"verdict": "holds", "value": "1/3"},
             "optimal (exp_epsilon: 2) with equals 1/3 holds; value 1/3",

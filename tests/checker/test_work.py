@@ -17,7 +17,6 @@ from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
 from tests.steps import at_most
-from verifier import checker
 from verifier.checker import document, losses
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
@@ -114,6 +113,69 @@ def long_run() -> Json:
     known = document["evidence"]["witness"]["lower"]
     known.update(run=dict(known["counts"]), repetitions=10**12)
     return document
+
+
+def _between_secrets(
+    kind: str, priors: Json, columns: list[list[str]], level: Json, witness: Json, more: Json
+) -> Json:
+    """Of the worlds, the first half are one secret, and the others the other one."""
+    half = len(columns) // 2
+    secrets = {"s": list(range(half)), "t": list(range(half, 2 * half))}
+    relation = {"rule": "secrets", "secrets": secrets, "pairs": [["s", "t"]], "priors": priors}
+    model = mechanism_model({str(w): column for w, column in enumerate(columns)}) | more
+    found = certificate(model, relation, "2", "holds")
+    found["claim"] |= {"kind": kind, "level": level}
+    found["evidence"] = {"witness": witness}
+    return found
+
+
+def many_supports() -> Json:
+    """Each of four distributions of four values makes any of 15 sets of them possible."""
+    wide = [["0", "1"]] * 4
+    priors = {
+        "class": "markov",
+        "values": [[v] for v in range(4)],
+        "initial": wide,
+        "transition": [wide] * 4,
+    }
+    records = {"records": [[w // 4, w % 4, 0, 0] for w in range(8)], "entries_per_record": 1}
+    witness = {"upper": [], "lower": None}
+    level = {"exp_epsilon": "2", "delta": "0"}
+    return _between_secrets("composition", priors, [COIN] * 8, level, witness, records)
+
+
+def many_events() -> Json:
+    """Each of 2^20 events has polynomials of 144 terms."""
+    records = {"records": [[w] for w in range(24)], "entries_per_record": 1}
+    columns = [["1/20"] * 20] * 24
+    level = {"exp_epsilon": "2", "delta": "1/2"}
+    witness = {"lower": None, "upper": []}
+    return _between_secrets("polynomials", {"class": "iid"}, columns, level, witness, records)
+
+
+def events_without_proofs() -> Json:
+    """There are 2^24 events, none of which has a proof."""
+    columns = [["1/24"] * 24] * 2
+    level = {"exp_epsilon": "2", "delta": "1/2"}
+    priors = {"class": "hull", "priors": [COIN]}
+    witness = {"lower": None, "upper": [], "impossible": {}}
+    return _between_secrets("polytope", priors, columns, level, witness, {})
+
+
+def many_neighbours() -> Json:
+    """Of 20 worlds each has a neighbour of its own, so that there are 2^20 sets of these."""
+    points = [["1", "1", *("01"[k == own] for k in range(20))] for own in range(20)]
+    alone = [{"pair": ["s", "t"], "point": point, "powers": [0] * 22} for point in points]
+    records = {"records": [[w // 20, w % 20] for w in range(40)], "entries_per_record": 1}
+    witness = {"alone": alone, "trees": []}
+    priors = {"class": "product"}
+    found = _between_secrets("composable", priors, [COIN] * 40, {}, witness, records)
+    for key in ("outputs", "values", "columns"):
+        del found["model"][key]
+    for key in ("level", "leakage"):
+        del found["claim"][key]
+    found["claim"] |= {"one_run": None, "digest": digest_of(found["model"])}
+    return found
 
 
 def _at_distance(distance: str, alpha: str) -> Json:
@@ -337,6 +399,7 @@ def long_point_of_a_function() -> Json:
         *(power_of_roots, long_ratios, long_sample, long_end),
         *(long_point, long_point_of_a_function, long_vectors, many_long_vectors, wide_room),
         *(many_values, many_pairs_of_a_definition, many_records, many_shown, many_moved),
+        *(many_supports, many_events, events_without_proofs, many_neighbours),
         *(many_choices, many_draws),
     ],
 )
@@ -391,12 +454,12 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
         "columns": [[0, 1, 2, 3, 4, 0], [4, 3, 2, 1, 0, 0]],
         "runs": 900,
     }
-    few = checker.check(sealed(several_answers(*bits[:3])))
+    few = check(sealed(several_answers(*bits[:3])))
     assert few.reason == "the leakage is too small"
     made = list[int]()
     monkeypatch.setattr(losses, "together", lambda *sides: made.append(1))
     for channel, unit in ((bits, "bytes"), ([drawn], "steps")):
-        found = checker.check(sealed(several_answers(*channel)))
+        found = check(sealed(several_answers(*channel)))
         assert found.outcome == "refused" and unit in found.reason and not made
 
 
@@ -503,7 +566,7 @@ def test_functions_pay_for_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are read again on every part of a piece."""
     long = "4" + "0" * 20000
     payoff = {"0": [f"4 - {long}*p", "0"], "1": ["0", "4*p"]}
-    path = "evidence__witness__pieces__0__witness__payoff"
+    path = "evidence__places__0__witness__payoff"
     document = with_parts(_example("pieces"), **{path: payoff})
     assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import verifier
+from tests.checker.drafts import kind_of
 from verifier import cli
 from verifier.commands import region
 from verifier.report import region as report
@@ -527,7 +528,7 @@ def test_certificates_and_witnesses(
     said = capsys.readouterr().out
     assert "violated at p = 0" in said and "odds 1 before" in said
     region, ordinary = sorted(folder.rglob("*.json"), key=lambda path: "p_=_" in path.name)
-    kinds = [json.loads(path.read_text())["question"]["kind"] for path in (region, ordinary)]
+    kinds = [kind_of(json.loads(path.read_text())) for path in (region, ordinary)]
     assert kinds == ["region", "comparison"]
     assert cli.main(["certify", "--expect", "violated", str(folder)]) == 0
     assert cli.main(["region", bit, "--set", "p=1/2", "--certificates", str(folder)]) == 1

@@ -169,7 +169,7 @@ def test_many_records_are_decided_from_their_channels(tmp_path: Path) -> None:
         "  - {differential_privacy: {epsilon: 0.2999999999, group: 3}, expect: violated}\n"
     )
     results = verify.check(tmp_path / "file.yaml").results
-    assert [(r.status, r.kind) for r in results] == [("ok", "local")] * 2
+    assert [(r.status, r.rule) for r in results] == [("ok", "network")] * 2
 
 
 def test_the_group_of_two_needs_the_square() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.drawing import wider
 from verifier import checker, verify
-from verifier.claims.evidence import AtPointEvidence
+from verifier.claims.evidence import PointEvidence
 from verifier.verify import Options, Result
 
 F = Fraction
@@ -123,7 +123,7 @@ def test_violated_where_the_definition_is(kind: str, seed: int, tmp_path: Path) 
     if values[-1] > level * F(21, 20):
         assert result.verdict == "violated", result.answer.reason
     if result.verdict == "violated":
-        assert isinstance(result.answer.evidence, AtPointEvidence)
+        assert isinstance(result.answer.evidence, PointEvidence)
         p, q = result.answer.evidence.point
         assert 0 < p < 1 and 0 < q < 1 and WHERE[where](p, q)
         assert least(columns(forms, (p, q))) > level
@@ -168,7 +168,7 @@ def test_kinds_that_are_refuted(check: str, tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     result = decided(path, f"{HEAD}  - {check}\n")
     assert result.verdict == "violated", result.answer.reason
-    assert isinstance(result.answer.evidence, AtPointEvidence)
+    assert isinstance(result.answer.evidence, PointEvidence)
     p, q = map(str, result.answer.evidence.point)
     (single,) = verify.check(path, values={"p": [p], "q": [q]}).results
     assert single.verdict == "violated"

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import opened
 from tests.drawing import wider
 from tests.engines.test_pieces import answers, confirm, same_everywhere
 from verifier.claims.answer import Answer
@@ -159,7 +160,7 @@ def test_worlds_that_are_enumerated(tmp_path: Path) -> None:
         asked('{list: [{weight: "p if r1 == r2 else 1 - p"}]}', 1, "4", worlds=worlds), tmp_path
     )
     assert answer.certificate is not None and answer.curve is not None
-    assert answer.certificate["question"]["relation"]["kind"] == "influence"
+    assert opened(answer.certificate)["relation"]["kind"] == "influence"
     for x in (Fraction(1, 7), Fraction(1, 2), Fraction(4, 5), Fraction(5, 6)):
         assert answer.curve.at(x).at(x) == max(x / (1 - x), (1 - x) / x)
         assert answer.curve.region.has(x) == (Fraction(1, 5) <= x <= Fraction(4, 5))

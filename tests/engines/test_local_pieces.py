@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import opened
 from tests.drawing import wider
 from tests.engines.test_divergence_pieces import confirm, functions
 from tests.engines.test_pieces import ROWS, answers, one, same_everywhere, values
@@ -162,4 +163,4 @@ checks: [{differential_privacy: {exp_epsilon: 9, group: 2}}]
 """
     found = one(tmp_path / "a.yaml", text)
     assert functions(found) == [("p^2/(1 - 2*p + p^2)", "1/2 < p < 1")]
-    assert found.certificate["question"]["relation"]["kind"] == "local"
+    assert opened(found.certificate)["relation"]["kind"] == "local"

@@ -31,7 +31,7 @@ from verifier.report.formats.text import summary as sums
 from verifier.report.witnesses import text
 from verifier.verify import Result
 
-CERTIFICATE = {"question": {"kind": "comparison"}}
+CERTIFICATE = {"question": {}}
 WITNESS = OutputWitness(
     Belief(("s", "t"), {"i1": Fraction(9, 40), "j2": Fraction(31, 40)}, Fraction(3, 7)),
     "yes",
@@ -52,7 +52,7 @@ HOLDS = Result(
         level=Level(Fraction(7, 2)),
     ),
     status="ok",
-    kind="comparison",
+    rule="inequality",
     seconds=0.123456,
     place=Place("spec.yaml", 7, 5),
     id="0123456789abcdef",
@@ -271,7 +271,7 @@ def test_json_key_by_key() -> None:
                 "digest": "sha256:00",
                 "promise": None,
                 "asks": None,
-                "certificate": {"kind": "comparison", "accepted": True, "path": None},
+                "certificate": {"rule": "inequality", "accepted": True, "path": None},
                 "reason": "expected holds, it is violated",
                 "seconds": 0.123,
             }

@@ -35,15 +35,17 @@ class Stated:
 def stated(certificate: dict[str, Any]) -> Stated:
     """The question of a certificate: the one place that knows where its parts stand."""
     question = certificate["question"]
-    relation, kind = question["relation"], question["kind"]
+    relation, rule = question["relation"], question["relation"]["rule"]
     asked = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
-    if kind in ("influence", "quilts"):
-        asked["entries"] = relation["entries" if kind == "influence" else "hidden"]
-    if kind == "divergence":
+    if rule == "influence":
+        asked["entries"] = relation["entries"]
+    if rule == "network" and "channels" not in question["model"]:
+        asked["entries"] = relation["hidden"]
+    if rule in ("bounded_range", "renyi", "zcdp"):
         asked |= {} if relation["order"] is None else {"order": relation["order"]}
         relation = relation["pairs"]
-    if kind in ("simulator", "inference"):
-        asked["inference"] = int(kind == "inference")
+    if rule in ("simulator", "exchangeable", "inference"):
+        asked["inference"] = int(rule == "inference")
     return Stated(
         question["definition"],
         question.get("level"),
@@ -164,7 +166,7 @@ def relations(question: Question, relation: Any, model: dict[str, Any]) -> Itera
             if not same_worlds(distances, found, metric, len(model["worlds"])):
                 yield "compared worlds"
         case None:
-            if relation is not None:
+            if relation != {"rule": question.definition}:
                 yield "a relation"
 
 
@@ -214,7 +216,7 @@ def same_optimum(
 
 def same_situations(question: Situations, relation: dict[str, Any]) -> Iterator[str]:
     """Whether the views and priors of simulators are the same, up to the numbers in them."""
-    if relation["rule"] == "simulator":
+    if relation["rule"] in ("simulator", "inference"):
         alts = [view["alt"] for view in relation["views"]]
         privs = [view["priv"] for view in relation["views"]]
         if renamed(alts) != renamed([alt for alt, _ in question.views]):
@@ -288,7 +290,7 @@ def same_secrets(
     question: Secrets, relation: dict[str, Any], model: dict[str, Any]
 ) -> Iterator[str]:
     """Whether the pairs of secrets and the priors are the same."""
-    if relation["rule"] not in ("secrets", "influence"):
+    if relation["rule"] not in ("secrets", "influence", "composition", "composable"):
         yield f"rule {relation['rule']}"
         return
     sets = {name: meant(secret, model) for name, secret in relation["secrets"].items()}

@@ -442,7 +442,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "S902": Example(
         "<<<<<<< HEAD",
-        "# verifier.lock 2: exact answers, written by `verifier lock`, to be committed",
+        "# verifier.lock 3: exact answers, written by `verifier lock`, to be committed",
         "verifier.lock",
     ),
     "S903": Example("verifier diff ./ ./ spce.yaml", "verifier diff ./ ./ spec.yaml", COMMAND),

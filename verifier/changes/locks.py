@@ -24,7 +24,7 @@ from verifier.changes.statuses import (
 )
 
 NAME = "verifier.lock"
-HEADER = "# verifier.lock 2: exact answers, written by `verifier lock`, to be committed"
+HEADER = "# verifier.lock 3: exact answers, written by `verifier lock`, to be committed"
 SEAL = "seal"
 CONFLICTS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -83,7 +83,10 @@ def read(whole: str, file: str = NAME) -> list[Line]:
     """The lines of a lock; InputError S902 at the first thing that is wrong with one."""
     head, *rest = whole.split("\n")
     if head != HEADER:
-        raise _wrong(file, 1, 1, head, "the first line is not the header of a lock")
+        of_another = head.startswith("# verifier.lock ")
+        said = "another version of verifier wrote this lock"
+        said = said if of_another else "the first line is not the header of a lock"
+        raise _wrong(file, 1, 1, head, said)
     found: dict[str, int] = {}
     lines = []
     for number, one in enumerate(rest, 2):

@@ -45,14 +45,14 @@ def same_rows(old: Question, new: Question) -> bool:
 
 
 def _fixed(question: Question) -> Any:
-    claim, parts = question.claim, question.stated().parts
+    claim, compared = question.claim, question.stated().compared
     if isinstance(claim, OptimalClaim):
-        return claim.answers, [list(row) for row in claim.loss], parts["relation"]
+        return claim.answers, [list(row) for row in claim.loss], compared
     if isinstance(claim, ErrorClaim):
-        return claim.mechanism.outputs, [list(row) for row in claim.loss], parts["relation"]
+        return claim.mechanism.outputs, [list(row) for row in claim.loss], compared
     if isinstance(claim, RowConeClaim):
         return claim.facets
-    return parts["relation"]
+    return compared
 
 
 def more_given(old: Question, new: Question) -> list[str]:

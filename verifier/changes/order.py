@@ -35,7 +35,6 @@ ROWS = ("error", "implies", "optimal", "post_processing", "row_cone")
 SENSITIVITIES = ("sensitivity", "parallel_composition")
 COMPARED = "comparisons"
 FUNCTIONS = "probabilities are functions of parameters"
-ENDS = ("from", "to")
 OneParameter = RegionClaim | PiecesClaim
 
 
@@ -202,8 +201,8 @@ def _weaker_functions(old: Question, new: Question) -> Iterator[Loss]:
 
 def same_scope(old: Question, new: Question) -> bool:
     """Whether two questions quantify over the same, as their certificates have it."""
-    kinds = {one.stated().parts["kind"] for one in (old, new)}
-    return len(kinds) == 1 and old.options == new.options and same_question(old, new)
+    alike = len({(type(one.claim), one.stated().rule) for one in (old, new)}) == 1
+    return alike and old.options == new.options and same_question(old, new)
 
 
 def same_question(old: Question, new: Question) -> bool:
@@ -211,17 +210,18 @@ def same_question(old: Question, new: Question) -> bool:
     level."""
     if not identical(old.space, new.space) or old.definition != new.definition:
         return False
-    ours, theirs = (_of_any_value(one.stated().parts.get("relation")) for one in (old, new))
+    ours, theirs = (_of_any_value(one.stated().compared) for one in (old, new))
     query = old.definition in SENSITIVITIES
     return bool(ours == theirs and (query or old.options == new.options))
 
 
-def _of_any_value(relation: Any) -> Any:
-    """A relation as it is on the cells of a parameter's domain, without the domain."""
-    if not isinstance(relation, dict) or "cells" not in relation:
-        return relation
-    kept = {key: part for key, part in relation.items() if key not in ENDS}
-    return {**kept, "cells": different(relation["cells"])}
+def _of_any_value(compared: Any) -> Any:
+    """What is compared on the cells of a domain of parameters, of one without the ends of it."""
+    if "cells" not in compared:
+        return compared
+    sides = compared["sides"] if len(compared["parameters"]) > 1 else None
+    cells = different(one and one["relation"] for one in compared["cells"])
+    return {**compared, "sides": sides, "cells": cells}
 
 
 def _large(old: Question, new: Question, reason: str) -> list[Loss]:
@@ -237,7 +237,7 @@ def _apart(old: Question, new: Question) -> str:
         return "worlds"
     if old.definition != new.definition:
         return "definition"
-    ours, theirs = (question.stated().parts.get("relation", {}) for question in (old, new))
+    ours, theirs = (question.stated().parts["relation"] or {} for question in (old, new))
     of_network = ours.get("rule") == "network" and ours["priors"]
     named = {"parts": "pairs", "chosen": "pairs"} if of_network else {}
     differ = {named.get(key, key) for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)}
@@ -279,7 +279,7 @@ def _by_rule(old: Question, new: Question) -> bool:
     """Whether the old relation is so many steps of the new one, by their rules."""
     if not identical(old.space, new.space):
         return False
-    ours, theirs = (question.stated().parts["relation"] for question in (old, new))
+    ours, theirs = (question.stated().compared for question in (old, new))
     found = steps(ours, theirs, new.space)
     if found is None or not old.level or not new.level:
         return False

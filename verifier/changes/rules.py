@@ -35,7 +35,7 @@ def steps(old: Mapping[str, Any], new: Mapping[str, Any], space: WorldSpace) -> 
     old, new  relations as certificates have them
     space     the worlds of both
     """
-    if old["rule"] not in RULES or new["rule"] not in RULES:
+    if old.get("rule") not in RULES or new.get("rule") not in RULES:
         return None
     if new["rule"] == "all":
         return 1

@@ -1,8 +1,8 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
-the format and the trust model. A new kind of certificate is a function, `check_` and its name, and
-one line in `KINDS`.
+the format and the trust model. The question says what is to be shown, and the evidence by which
+rule: what a rule proves is a function, `check_` and a name, and one line in `RULES`.
 """
 
 import importlib
@@ -18,51 +18,74 @@ from .document import (
     check_digest,
     fields,
     limited,
+    mapping,
     need,
     prove,
     read_json,
     together,
 )
-from .question import claimed, read_question, read_taken
-from .reading import Case, Model
+from .question import claimed, read_question, read_taken, what_is_asked
+from .reading import Case, Model, check_parts
 
 TABLE = {"worlds", "outputs", "values", "columns"}
-CELLS = {"worlds", "cells"}
 ENDS = {"worlds", "outputs", "values", "lower", "upper"}
 LOCAL = {"worlds", "channels", "people", "chosen"}
 WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 
 
-# kind -> the module that has its rule, `check_` and the name of the kind; and the parts of a model
-KINDS: dict[str, tuple[str, list[set[str]]]] = {
-    "boxes": ("inequality", [ENDS]),
-    "comparison": ("inequality", [TABLE]),  # and the keys that a model may have
-    "composable": ("couplings", [TABLE, WORLDS]),
-    "composition": ("composition", [TABLE]),
-    "divergence": ("inequality", [TABLE, LOCAL]),
-    "error": ("inequality", [TABLE | FUNCTIONS]),
-    "implies": ("feasibility", [TABLE, TABLE | GIVEN, GIVEN]),
-    "inference": ("simulation", [TABLE]),
-    "influence": ("inequality", [WORLDS]),
-    "local": ("network", [LOCAL]),
-    "network": ("network", [LOCAL]),
-    "optimal": ("feasibility", [FUNCTIONS, TABLE | FUNCTIONS]),
-    "parameters": ("pieces", [CELLS]),
-    "pieces": ("pieces", [CELLS]),
-    "polynomials": ("polynomials", [TABLE]),
-    "polytope": ("polytopes", [TABLE]),
-    "post_processing": ("feasibility", [TABLE | GIVEN]),
-    "program": ("feasibility", [{"program"}]),
-    "quilts": ("network", [{"worlds", "people"}]),
-    "region": ("pieces", [CELLS]),
-    "row_cone": ("feasibility", [GIVEN, TABLE | GIVEN]),
-    "runs": ("runs", [TABLE]),
-    "sensitivity": ("inequality", [FUNCTIONS]),
-    "simulator": ("simulation", [TABLE]),
+# rule of evidence -> what it proves -> the module, and the kind whose `check_` there does it
+RULES: dict[str, dict[str, tuple[str, str]]] = {
+    "composition": {"composition": ("composition", "composition")},
+    "family": {"comparison": ("polynomials", "polynomials")},
+    "inequality": {
+        "boxes": ("inequality", "boxes"),
+        "comparison": ("inequality", "comparison"),
+        "divergence": ("inequality", "divergence"),
+        "error": ("inequality", "error"),
+        "influence": ("inequality", "influence"),
+        "sensitivity": ("inequality", "sensitivity"),
+    },
+    "linear": {
+        "composable": ("couplings", "composable"),
+        "implies": ("feasibility", "implies"),
+        "inference": ("simulation", "inference"),
+        "optimal": ("feasibility", "optimal"),
+        "post_processing": ("feasibility", "post_processing"),
+        "program": ("feasibility", "program"),
+        "row_cone": ("feasibility", "row_cone"),
+        "simulator": ("simulation", "simulator"),
+    },
+    "network": {
+        "local": ("network", "local"),
+        "network": ("network", "network"),
+        "quilts": ("network", "quilts"),
+    },
+    "polytope": {"comparison": ("polytopes", "polytope")},
+    "runs": {"runs": ("runs", "runs")},
 }
-ON_CELLS = {"parameters", "pieces"}  # kinds that follow the rule of another one there
-SHOWN = {"composable", "implies"}  # kinds whose evidence may be a mechanism of its own
+MODELS: dict[str, list[set[str]]] = {  # what is asked -> the keys that a model may have
+    "boxes": [ENDS],
+    "comparison": [TABLE],
+    "composable": [TABLE, WORLDS],
+    "composition": [TABLE],
+    "divergence": [TABLE, LOCAL],
+    "error": [TABLE | FUNCTIONS],
+    "implies": [TABLE, TABLE | GIVEN, GIVEN],
+    "inference": [TABLE],
+    "influence": [WORLDS],
+    "local": [LOCAL],
+    "network": [LOCAL],
+    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
+    "post_processing": [TABLE | GIVEN],
+    "program": [{"program"}],
+    "quilts": [{"worlds", "people"}],
+    "row_cone": [GIVEN, TABLE | GIVEN],
+    "runs": [TABLE],
+    "sensitivity": [FUNCTIONS],
+    "simulator": [TABLE],
+}
+SHOWN = {"composable", "implies"}  # what may be refuted by a mechanism that is evidence
 CERTIFICATE = "format version question digest taken answer evidence"
 
 
@@ -85,7 +108,7 @@ class Verdict:
 def taken(question: Any) -> list[str]:
     """The parts of a question that `check` takes as they stand there; none where it refuses it."""
     try:
-        return read_taken(question, Model(question["model"]))
+        return read_taken(question)
     except (Rejected, Refused, *MALFORMED):
         return []
 
@@ -104,16 +127,13 @@ def _checked(document: Any) -> Verdict:
     """The same, however many steps sums of powers of e take."""
     try:
         need(document["format"] == "verifier-certificate", "another format")
-        need(repr(document["version"]) == "2", "only version 2 is read: decide the file again")
+        need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
         _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
         claim = {"digest": digest, **read_question(question, answer)}
-        model = Model(question["model"])
-        parts = read_taken(question, model)
+        parts = read_taken(question)
         check_digest(question, digest)
         prove(stated == parts, f"what is taken is {parts}")
-        model = read_model(model, evidence, question["kind"])
-        case = Case(claim, model, question["relation"], evidence["witness"])
-        holds = _ruled(case)
+        holds = _followed(claim, question, evidence)
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
         prove(claim["verdict"] == verdict, f"the verdict must be {verdict}")
         words = claimed(question, answer)
@@ -124,36 +144,45 @@ def _checked(document: Any) -> Verdict:
     return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
 
 
-def _ruled(case: Case) -> bool | str:
-    """What the rule of the kind of a `case` says, whose module is loaded when it is named."""
-    kind = case.claim["kind"]
-    module = importlib.import_module(f".{KINDS[kind][0]}", __name__)
-    rule: Callable[..., bool | str] = getattr(module, f"check_{kind}")
-    if "cells" not in case.model.parts:
-        return rule(case)
+def _followed(claim: Any, question: Any, evidence: Any) -> bool | str:
+    """What the evidence shows of a question, on all of its domain if it has one."""
+    if "domain" not in question:
+        return _ruled(claim, question, evidence)
+    from .pieces import check_domain
+
     with together():
-        return rule(case, _on_piece) if kind in ON_CELLS else rule(case)
+        return check_domain(claim, question, evidence, _ruled_on)
 
 
-def _on_piece(claim: Any, parts: Any, relation: Any, evidence: Any) -> bool | str:
-    """The rule of another kind on a piece of a parameter's domain, or at a point."""
-    kind = claim["kind"]
-    model = read_model(Model(parts, loose=kind == "comparison"), evidence, kind)
-    return _ruled(Case(claim, model, relation, evidence["witness"]))
+def _ruled_on(claim: Any, question: Any, evidence: Any) -> bool | str:
+    """The same on a piece of a domain, or at a point, where likelihoods need no order."""
+    return _ruled(claim, question, evidence, loose=True)
 
 
-def read_model(model: Model, evidence: Any, kind: str) -> Model:
-    """The `model` of a certificate of a `kind`, with the mechanism that its `evidence` may be."""
+def _ruled(claim: Any, question: Any, evidence: Any, loose: bool = False) -> bool | str:
+    """What the rule that `evidence` names says of a plain question; its module is loaded then."""
+    (about, relation), rule = what_is_asked(question), mapping(evidence)["rule"]
+    need(type(rule) is str and rule in RULES, f"no such rule of evidence: {rule!r:.80}")
+    need(about in RULES[rule], f"the rule {rule} proves nothing about {about}")
+    name, kind = RULES[rule][about]
+    model = read_model(Model(question["model"], loose and kind == "comparison"), evidence, about)
+    check_: Callable[[Case], bool | str]
+    check_ = getattr(importlib.import_module(f".{name}", __name__), f"check_{kind}")
+    return check_(Case(claim, model, relation, evidence["witness"]))
+
+
+def read_model(model: Model, evidence: Any, about: str) -> Model:
+    """The `model` that something is asked `about`, with the mechanism that `evidence` may have."""
     own = "columns" in model.parts
-    if kind in SHOWN and not own and "mechanism" in evidence:
-        _, mechanism = fields(evidence, "witness mechanism")
+    if about in SHOWN and not own and "mechanism" in evidence:
+        *_, mechanism = fields(evidence, "rule witness mechanism")
         fields(mechanism, "outputs values columns")
         need(not mechanism.keys() & model.parts.keys(), "a part of the mechanism stands twice")
         model = Model({**model.parts, **mechanism})
     else:
-        fields(evidence, "witness")
-        need(kind not in SHOWN or not own, "a mechanism is evidence here")
-    stated, parts = set(model.parts), KINDS[kind][1]
+        fields(evidence, "rule witness")
+        need(about not in SHOWN or not own, "a mechanism is evidence here")
+    stated, parts = set(model.parts), MODELS[about]
     if "noise" in stated and stated & {"columns", "lower"}:
         from .noise import check_enclosed, check_noise
 
@@ -161,12 +190,8 @@ def read_model(model: Model, evidence: Any, kind: str) -> Model:
         stated = stated - {"noise"}
     fits = stated - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
-    # these are refused also where no rule asks for them
-    need("program" in stated or model.size, "there are worlds")
-    need(not stated & RECORDS or model.places, "there are records")
-    need("counts" not in stated or model.counts, "there are counts")
-    need("entries_of_values" not in stated or model.entries_of_values, "there are values")
-    need(not model.is_of_one or model.others, "there are others")
+    if "program" not in stated:
+        check_parts(model)
     return model
 
 

@@ -216,11 +216,10 @@ def _check_pair(
     first, second = (family.weights[name] for name in pair)
     neighbours = {w: frozenset(near.get(w, ())).intersection(second) for w in first}
     unions, budget = {frozenset[int]()}, Budget()
-    for more in set(neighbours.values()):
-        budget.spend(len(unions) * (len(first) + len(second)))
-        unions |= {one | more for one in unions}
     terms = [sum(map(len, weights.values())) for weights in (first, second)]
-    afford(2 * len(unions) * terms[0] * terms[1])
+    for more in set(neighbours.values()):  # each union is followed by two products
+        budget.spend(len(unions) * (len(first) + len(second) + 50 * terms[0] * terms[1]))
+        unions |= {one | more for one in unions}
     p, q = (_sum(weights, weights) for weights in (first, second))
     for union in unions:
         inside = sorted(w for w, others in neighbours.items() if others <= union)

@@ -12,13 +12,52 @@ from itertools import pairwise, product
 from typing import Any
 
 from . import reading as read
-from .document import fields, items, mapping, need, prove, spend, texts
+from .document import (
+    fields,
+    items,
+    mapping,
+    need,
+    prove,
+    spend,
+    texts,
+)
 from .numbers import Poly, read_polynomial
 from .signs import Cell, Spot
 from .sturm import Dense, Real, compare, sign, spend_rule, variations
 
+APART = {"records", "entries_per_record", "counts", "entries_of_values"}  # beside all cells
 MAX_DEGREE = 5_000
 MOST = 8  # parameters
+
+
+def read_parts(question: Any) -> list[tuple[Any, Any]]:
+    """The cells of the domain of a `question`, and on each the plain question that is asked there:
+    a `Spot` of one parameter, or a `Cell` of several, which asks nothing where it is null."""
+    names, sides, where, listed = fields(question["domain"], "parameters sides where cells")
+    need(question["relation"] is None, "with a domain each cell has a relation")
+    need(0 < texts(names) <= MOST, "a few parameters")
+    need(all(name.isidentifier() for name in names), "a parameter is a word")
+    need(len(items(sides)) == len(names), "an interval for each parameter")
+    cells: list[Any] = []
+    if len(names) == 1:
+        need(where == [], "one parameter has an interval alone")
+        cells += read_spots(items(listed), names[0], read_domain(*fields(sides[0], "from to")))
+        return [
+            (c, _asked_on(question, one, "from to ")) for c, one in zip(cells, listed, strict=True)
+        ]
+    cells += read_cells(names, sides, where)
+    need(len(cells) == len(items(listed)), "a question for each cell")
+    pairs = zip(cells, listed, strict=True)
+    return [(cell, None if one is None else _asked_on(question, one)) for cell, one in pairs]
+
+
+def _asked_on(question: Any, cell: Any, ends: str = "") -> dict[str, Any]:
+    """What a `question` asks on a cell of its domain, as a plain one."""
+    *_, relation, own = fields(cell, f"{ends}relation model")
+    whole = mapping(question["model"])
+    need(not {*whole, *APART} & mapping(own).keys(), "worlds stand once, beside the cells")
+    plain = {key: part for key, part in question.items() if key != "domain"}
+    return {**plain, "relation": relation, "model": {**whole, **own}}
 
 
 @dataclass(frozen=True)
@@ -112,9 +151,6 @@ def check_region_of(stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequen
 
 def read_cells(names: Any, ends: Any, where: Any) -> list[Cell]:
     """The cells of a domain of several parameters, in their order."""
-    need(0 < texts(names) <= MOST, "a few parameters")
-    need(all(name.isidentifier() for name in names), "a parameter is a word")
-    need(len(items(ends)) == len(names), "an interval for each parameter")
     conditions = list(map(_condition, items(where), [tuple(names)] * len(where)))
     sides = list(product(*map(_sides, ends)))
     return [Cell(tuple(names), own, conditions) for own in sides]

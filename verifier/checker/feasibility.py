@@ -311,8 +311,9 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
     for left, right, distance in compared.blocks:
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
-        budget.spend(len(left) * len(right) * 4 * len(worlds))
         factor = alpha**distance.numerator
+        long = read.size(factor) ** 2 // 60_000  # for a common divisor
+        budget.spend(len(left) * len(right) * (4 * len(worlds) + long))
         for i, j in ((i, j) for i in left for j in right if i != j):
             here, there, _ = compared.scales(i, j)
             row = {w: here * weight for w, weight in sides[i].items()}
@@ -393,6 +394,7 @@ def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
     """The level at which all inequalities are to be proved; None where none is implied, or nothing
     is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
     leakage, level = asked.leakage, asked.level
+    need("root" not in leakage, "no root is taken here")
     if "infinite" in leakage or "vacuous" in leakage:
         return None
     key = (

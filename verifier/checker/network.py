@@ -83,17 +83,17 @@ MOST_VALUES = 6  # of a record, if these are rounded
 
 def check_network(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, kind = levels.claim(case.claim), case.claim["kind"]
+    asked, is_shown = levels.claim(case.claim), "channels" not in case.model.parts
     limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
     need(len(chosen) == texts(case.model.parts["people"]), "a part, or none, for each record")
-    need((priors is None) == (kind == "local"), "records depend on each other, or they do not")
-    need(kind == "quilts" or not hidden, "records are hidden where the others are shown")
+    need(priors is not None or not is_shown, "records that are shown depend on each other")
+    need(is_shown or not hidden, "records are hidden where the others are shown")
     if priors is None:
         return Independent.of(case, asked.delta).settle(asked)
     need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
     compared = list(_compared(parts, chosen, case.model))
-    every = networks(priors, case.model, kind == "quilts")
-    rule = Hiding if kind == "quilts" else Outputs
+    every = networks(priors, case.model, is_shown)
+    rule = Hiding if is_shown else Outputs
     return rule.of(case, compared, every).settle(asked)
 
 

@@ -320,15 +320,16 @@ def check_polynomials(case: Case) -> bool:
 
 def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Callable[[Level], bool]:
     """Whether the trees of `upper` prove all conditions at a level."""
-    found, trees = conditions.every(), _read_trees(upper)
-    need(trees.keys() <= found.keys(), "a proof about nothing")
-    afford(sum(steps(tree, found[key], groups) for key, tree in trees.items()))
+    keys, trees = conditions.every(), _read_trees(upper)
+    need(trees.keys() <= {*keys}, "a proof about nothing")
+    afford(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
+        both = ((key, conditions.one(key).both()) for key in keys)
         return all(
             nowhere_positive(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
-            for key, (n, d) in found.items()
+            for key, (n, d) in both
         )
 
     return holds
@@ -418,16 +419,16 @@ class _Conditions:
         """The ordered pairs of secrets that some prior makes possible."""
         return [(s, t) for s, t in self.family.pairs if self.joint[s][0] and self.joint[t][0]]
 
-    def every(self) -> dict[Key, tuple[Polynomial, Polynomial]]:
-        """All of them, multiplied out."""
+    def every(self) -> list[Key]:
+        """What all of them are about; there are steps for multiplying them out, one by one."""
         outputs, pairs = range(len(self.table.columns[0])), self.compared
-        afford(2 ** len(outputs) * len(pairs) if self.delta else 0)
         sizes = range(1, len(outputs) + 1 if self.delta else 2)
-        events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
         terms = {name: len(mass) for name, (mass, *_) in self.joint.items()}
-        afford(sum(terms[s] * terms[t] for s, t in pairs) * len(events))
-        found = [(s, t, event) for s, t in pairs for event in events]
-        return {key: self.one(key).both() for key in found}
+        each = 20 + 4 * sum(self.family.groups)  # of a product of terms
+        number = 2 ** len(outputs) if self.delta else len(outputs)
+        afford(each * (len(pairs) + sum(terms[s] * terms[t] for s, t in pairs)) * number)
+        events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
+        return [(s, t, event) for s, t in pairs for event in events]
 
     def one(self, key: Key) -> Condition:
         """What is claimed of two secrets and an event; refused if there is no such claim."""

@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from math import gcd
 from typing import Any
 
@@ -121,9 +121,9 @@ class Events:
         """Those of all pairs `compared`, one order of each after the other, and of all events."""
         outputs = range(len(self.table.columns[0]))
         sizes = outputs if self.delta else outputs[:1]
-        events = [event for k in sizes for event in combinations(outputs, k + 1)]
         for s, t in compared[::2]:
             both = ((s, t), (t, s))
+            events = chain.from_iterable(combinations(outputs, k + 1) for k in sizes)
             yield from (self.cell(pair, e, self.delta) for e in events for pair in both)
 
     def values(self, pair: Pair) -> Callable[[Point], Values]:

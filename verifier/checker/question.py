@@ -1,19 +1,30 @@
 """Reading the question of a certificate: what a definition and its options ask, what of it is taken
 from the engine, and the claim in words.
 
-Each definition has one line in `DEFINITIONS`: the kinds of certificate that answer it, and what its
-options demand of the relation. What the worlds' records determine is derived here again; the rest,
-such as neighbours under constraints or the worlds of a secret, is *taken*, and said to be.
+What is asked follows from the rule of the relation, and of some rules from the parts of the model;
+evidence is not read here. Each definition has one line in `DEFINITIONS`: what it may ask, and what
+its options demand of the relation. What the worlds' records determine is derived here again; the
+rest, such as neighbours under constraints or the worlds of a secret, is *taken*, and said to be.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, fields, index, indices, items, mapping, need, prove
+from .document import (
+    Budget,
+    afford,
+    fields,
+    index,
+    indices,
+    items,
+    mapping,
+    need,
+    prove,
+)
 from .reading import CODES, Model, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
@@ -28,13 +39,13 @@ Taken = list[str]
 
 @dataclass(frozen=True)
 class Asked:
-    """A definition by its name and options, the relation that it is said to mean, the kind of
-    certificate that answers it, and the whole question with its model."""
+    """A definition by its name and options, the relation that it is said to mean, what that asks,
+    and the whole question with its model."""
 
     name: str
     options: Any
     relation: Any
-    kind: str
+    about: str
     question: Any
     model: Model
 
@@ -43,17 +54,17 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
     """The claim that an `answer` makes about a `question`: the parts of both that are no model, no
     relation and no name."""
     need(type(question) is dict and type(answer) is dict, "a question and an answer are objects")
-    own = {"definition", "options", "kind", "relation", "model", "source"}
-    need(own <= set(question) <= own | ASKED, f"a question has {sorted(own)}")
+    own = {"definition", "options", "relation", "model", "source"}
+    need(own <= set(question) <= own | ASKED | {"domain"}, f"a question has {sorted(own)}")
     need("verdict" in answer and set(answer) <= SAID, f"an answer has only {sorted(SAID)}")
-    if question["kind"] == "pieces":
+    if "domain" in question:
         need("tradeoff" not in answer, "each piece has a trade-off of its own")
     elif "tradeoff" in question or "tradeoff" in answer:
         need(type(question["tradeoff"]) is type(answer["tradeoff"]) is list, "lists of levels")
         points = [read.number(alpha) for alpha, _ in answer["tradeoff"]]
         need(points == read.numbers(question["tradeoff"]), "other levels than were asked for")
     _check_source(question["source"])
-    kept = ASKED & set(question) | {"definition", "kind"}
+    kept = ASKED & set(question) | {"definition"}
     return {**{key: question[key] for key in kept}, **answer}
 
 
@@ -69,82 +80,80 @@ def _check_source(source: Any) -> None:
         need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
 
 
-def read_taken(question: Any, model: Model) -> Taken:
-    """The parts of a `question` about a `model` that no checker derives again; refuses a relation
-    that is not what the definition asks."""
-    name, options, relation = (question[key] for key in ("definition", "options", "relation"))
-    found = {"worlds"} if question["kind"] != "program" else set()
-    own = set() if "noise" in model.parts else {"columns", "lower"}
-    if (own | {"given", "channels", "cells"}) & set(model.parts):
+def what_is_asked(question: Any) -> tuple[str, Any]:
+    """What a plain `question` asks, by the rule of its relation and the parts of its model; and the
+    relation as the rules of proof read it."""
+    relation, parts = mapping(question["relation"]), mapping(question["model"])
+    rule = relation["rule"]
+    need(type(rule) is str and rule in ASKED_BY, f"no such rule of a relation: {rule!r:.80}")
+    if ASKED_BY[rule] == "comparison":
+        return next(
+            (about for key, about in BY_MODEL.items() if key in parts), "comparison"
+        ), relation
+    if rule == "network" and "channels" not in parts:
+        return "quilts", relation
+    if rule == "network":
+        return "network" if relation["priors"] else "local", relation
+    if rule in OF_SECRETS:
+        return rule, {**relation, "rule": OF_SECRETS[rule]}
+    if rule in WITH_OWN_KEYS:
+        return rule, {key: part for key, part in relation.items() if key != "rule"} or None
+    return ASKED_BY[rule], relation
+
+
+def read_taken(question: Any) -> Taken:
+    """The parts of a `question` that no checker derives again; refuses a relation that is not what
+    the definition asks."""
+    if "domain" not in question:
+        return _taken(question)
+    from .domains import read_parts
+
+    parts = [(cell, part) for cell, part in read_parts(question) if part is not None]
+    need(parts, "there is a cell")
+    several = len(question["domain"]["parameters"]) > 1
+    each = [_taken(part) if several else _taken_on(cell, part) for cell, part in parts]
+    return sorted({"matrix"}.union(*each))
+
+
+def _taken_on(cell: Any, question: Any) -> Taken:
+    """What is taken on a cell of one parameter, of which options may be functions."""
+    from .numbers import Divided, functions_on
+
+    try:
+        with functions_on(cell):
+            return _taken(question)
+    except Divided:
+        return _agree(False)
+
+
+def _taken(question: Any) -> Taken:
+    """The same of a question that is plain, or one on a cell of a domain."""
+    name, options = question["definition"], question["options"]
+    (about, relation), parts = what_is_asked(question), question["model"]
+    found = {"worlds"} if about != "program" else set()
+    own = set() if "noise" in parts else {"columns", "lower"}
+    if (own | {"given", "channels"}) & set(parts):
         found.add("matrix")
-    if "noise" in model.parts:
+    if "noise" in parts:
         found.add("paths")
-    if {"lower", "noise"} <= set(model.parts):
+    if {"lower", "noise"} <= set(parts):
         found.add("integrals")
     if name is None:
         need(options == {}, "without a definition there are no options")
         return sorted(found | ({"relation"} if relation is not None else set()))
     need(type(name) is str and name in DEFINITIONS, f"no such definition: {name!r:.80}")
-    asked = Asked(name, options, relation, question["kind"], question, model)
+    asked = Asked(name, options, relation, about, question, Model(parts))
     return sorted(found.union(_defined(asked)))
 
 
 def _defined(asked: Asked) -> Taken:
-    kinds, keys, taken = DEFINITIONS[asked.name]
+    about, keys, taken = DEFINITIONS[asked.name]
     fields(asked.options, keys)
     _check_plain(asked.options)
-    if asked.kind == "pieces" or (asked.kind == "parameters" and "kind" in asked.relation):
-        return _on_pieces(asked)
-    need(asked.kind in kinds, f"{asked.name} is a question of kind {' or '.join(kinds)}")
-    if asked.kind in ("parameters", "region"):
-        return _on_cells(asked)
+    need(asked.about in about, f"{asked.name} asks for {' or '.join(about)}")
     of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
     need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
-    return _of_records(asked, taken) if asked.kind in NETWORKS else taken(asked)
-
-
-def _on_cells(asked: Asked) -> Taken:
-    """With parameters a definition is asked on each cell of their domain where there is a value."""
-    keys = "rule parameter from to" if asked.kind == "region" else "rule parameters domain where"
-    *_, relations = fields(asked.relation, f"{keys} cells")
-    kept = [one for one in items(relations) if asked.kind == "region" or one is not None]
-    need(kept, "there is a cell")
-    each = [_defined(replace(asked, relation=one, kind="comparison")) for one in kept]
-    return sorted(set().union(*each))
-
-
-def _on_pieces(asked: Asked) -> Taken:
-    """Of pieces or points a definition is asked on each cell as with another kind."""
-    several = asked.kind == "parameters"
-    keys = "parameters domain where" if several else "parameter from to"
-    _, kind, *about, relations = fields(asked.relation, f"rule kind {keys} cells")
-    parts = items(asked.model.parts["cells"])
-    need(kind in PIECEWISE, f"pieces are of kind {' or '.join(PIECEWISE)}")
-    whole = {key: part for key, part in asked.model.parts.items() if key != "cells"}
-    each = [
-        replace(asked, relation=one, kind=kind, model=Model({**whole, **part}))
-        for one, part in zip(items(relations), parts, strict=True)
-        if part is not None
-    ]
-    need(each, "there is a cell")
-    found = map(_defined, each) if several else _with_functions(each, parts, *about)
-    return sorted(set().union(*found))
-
-
-def _with_functions(
-    each: list[Asked], parts: list[Any], name: str, low: Any, high: Any
-) -> Iterator[Taken]:
-    """What is taken on each cell, on which options may be functions of a parameter."""
-    from .domains import read_domain, read_spots
-    from .numbers import Divided, functions_on
-
-    cells = read_spots(parts, name, read_domain(low, high))
-    for one, cell in zip(each, cells, strict=True):
-        try:
-            with functions_on(cell):
-                yield _defined(one)
-        except Divided:
-            _agree(False)
+    return _of_records(asked, taken) if asked.about in NETWORKS else taken(asked)
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
@@ -173,7 +182,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
         return _agree(all(one["rule"] == "pairs" for one in relations), "neighbours")
     found: set[str] = set()
     for one in relations:
-        found.update(taken(replace(asked, relation=one, options=options, kind="comparison")))
+        found.update(taken(replace(asked, relation=one, options=options, about="comparison")))
     return sorted(found)
 
 
@@ -419,8 +428,8 @@ def _hedging(asked: Asked) -> Taken:
 
 
 def _check_form(asked: Asked) -> None:
-    form = {"simulator": "simulation", "inference": "inference"}[asked.kind]
-    prove(asked.options.get("form") == form, f"kind {asked.kind} answers form: {form}")
+    form = {"simulator": "simulation", "inference": "inference"}[asked.about]
+    prove(asked.options.get("form") == form, f"this answers form: {form}")
     need(type(asked.options["indexed"]) is bool, "indexed is true or false")
 
 
@@ -462,15 +471,15 @@ def _coupled(asked: Asked) -> Taken:
 
 def _influence(asked: Asked) -> Taken:
     entries, relation = index(asked.options["entries"], CODES), asked.relation
-    if asked.kind == "influence":  # else of a record
+    if asked.about == "influence":  # else of a record
         _agree(relation["rule"] == "influence" and relation["entries"] == entries)
     return _secrets(asked)
 
 
 def _composition(asked: Asked) -> Taken:
-    """With kind comparison, classes for which the conditions compare two worlds each."""
+    """As a comparison, classes for which the conditions compare two worlds each."""
     two_worlds = asked.relation["priors"]["class"] in ("all", "product")
-    _agree(asked.kind == "composition" or two_worlds)
+    _agree(asked.about == "composition" or two_worlds)
     return _secrets(asked)
 
 
@@ -479,7 +488,7 @@ def _inner(named: Any, relation: Any, asked: Asked) -> Taken:
     name, options = fields(named, "definition options")
     kinds, _, _ = DEFINITIONS[name]
     need("comparison" in kinds, "a definition that compares columns is needed")
-    inner = replace(asked, name=name, options=options, relation=relation, kind="comparison")
+    inner = replace(asked, name=name, options=options, relation=relation, about="comparison")
     return _defined(inner)
 
 
@@ -510,32 +519,32 @@ def _nothing(asked: Asked) -> Taken:
     return _agree(asked.relation is None)
 
 
-COMPARED = ("comparison", "boxes", "local", "parameters", "region")
+# the rule of a relation -> what it asks; of the first ones the model may say more
+ASKED_BY = {
+    **dict.fromkeys(("add_remove", "all", "entry", "pairs", "replace", "secrets"), "comparison"),
+    **dict.fromkeys(("bounded_range", "renyi", "zcdp"), "divergence"),
+    **dict.fromkeys(("exchangeable", "simulator"), "simulator"),
+    **{rule: rule for rule in ("influence", "network")},
+    **{rule: rule for rule in ("composable", "composition", "inference", "runs")},
+    **{rule: rule for rule in ("error", "implies", "optimal")},
+    **{rule: rule for rule in ("post_processing", "program", "row_cone")},
+}
+BY_MODEL = {
+    "lower": "boxes",
+    "functions": "sensitivity",
+}  # a part of a model -> what is asked of it
+# relations that are another one but for their rule
+OF_SECRETS = dict.fromkeys(("composable", "composition", "runs"), "secrets")
+OF_SECRETS |= {"inference": "simulator"}
+WITH_OWN_KEYS = {"error", "implies", "optimal", "post_processing", "program", "row_cone"}
 NETWORKS = ("local", "network", "quilts")
-COMPOSITION = ("comparison", "boxes", "composition", "parameters", "region")
-PUFFERFISH = ("comparison", "boxes", "polytope", "polynomials", "parameters", "region")
-PIECEWISE = (
-    "comparison",
-    "composable",
-    "composition",
-    "divergence",
-    "error",
-    "implies",
-    "inference",
-    "influence",
-    "local",
-    "network",
-    "optimal",
-    "polynomials",
-    "polytope",
-    "post_processing",
-    "quilts",
-    "row_cone",
-    "simulator",
-)
-BELIEVED = (*PUFFERFISH, "local", "network")
+PIECEWISE = {*ASKED_BY.values(), *NETWORKS} - {"program", "runs"}  # what may be asked on a domain
+COMPARED = ("comparison", "boxes", "local")
+COMPOSITION = ("comparison", "boxes", "composition")
+PUFFERFISH = ("comparison", "boxes")
+BELIEVED = ("comparison", "boxes", "local", "network")
 SIMULATED = ("simulator", "inference")
-# name -> the kinds of certificate that answer it, the keys of its options, and what these ask
+# name -> what it may ask, the keys of its options, and what these demand of the relation
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
     "bayesian_privacy": (PUFFERFISH, "known", _known),
     "blowfish": (COMPARED, "graph", _policy),
@@ -546,7 +555,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
     "distributional_privacy": (SIMULATED, "form indexed auxiliary simulator", _records_hidden),
     "error": (("error",), "loss", _error),
-    "hedging_privacy": (("comparison", "polynomials"), "weight pairs", _hedging),
+    "hedging_privacy": (("comparison",), "weight pairs", _hedging),
     "implies": (("implies",), "if then", _implies),
     "induced_neighbours": (COMPARED, "", _listed),
     "influence": (("influence", "quilts"), "entries pairs", _influence),
@@ -565,7 +574,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "renyi": (("divergence",), "neighbours group order", _divergent),
     "row_cone": (("row_cone",), "", _nothing),
     "sensitivity": (("sensitivity",), "graph query", _moved),
-    "single_prior_privacy": (("comparison", "polynomials"), "pairs", _hedging),
+    "single_prior_privacy": (("comparison",), "pairs", _hedging),
     "universally_composable": (("composable",), "pairs", _secrets),
     "zcdp": (("divergence",), "neighbours group", _divergent),
 }
@@ -575,26 +584,29 @@ def claimed(question: Any, answer: Any) -> str:
     """What a certificate claims in words: the definition of its `question` with options and level,
     and what its `answer` found."""
     level, source = question.get("level"), question["source"]
-    options = question["options"] | _given(question["relation"] or {})
+    domain, relation = question.get("domain"), question["relation"] or {}
+    options = question["options"] | _given(relation)
     bounds = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
     stated = [f"{key} {value}" for key, value in (level or bounds).items()]
-    unnamed = f"no definition: the stated relation, of kind {question['kind']}"
+    unnamed = "no definition: the stated relation"
+    unnamed += f", of rule {relation['rule']}" if relation else ""
     said = [question["definition"] or unnamed]
     said += [f"({words})" for words in [_in_words(options)] if words]
     said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
     said.append(_found(answer))
-    said += [_where(answer, question["relation"])] if "region" in answer else []
-    several = question["kind"] == "parameters"
-    said += [_of_which(question["relation"], answer["verdict"])] if several else []
+    if domain is not None:
+        said.append(
+            _where(answer, domain) if "region" in answer else _of_which(domain, answer["verdict"])
+        )
     if source is not None:
         name = "" if source["name"] is None else f" ({source['name']})"
         said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
     return " ".join(said)
 
 
-def _where(answer: Any, relation: Any) -> str:
+def _where(answer: Any, domain: Any) -> str:
     """For which values of a parameter it holds, and for which nothing is decided."""
-    name, unknown = relation["parameter"], list[dict[str, Any]]()
+    (name,), unknown = domain["parameters"], list[dict[str, Any]]()
     for before, one in pairwise([{}, *answer["pieces"]]):
         if "undecided" in before and "undecided" in one:
             unknown[-1] = {**unknown[-1], "to": one["to"]}
@@ -609,11 +621,11 @@ def _where(answer: Any, relation: Any) -> str:
     return f"({'; '.join(told)})"
 
 
-def _of_which(relation: Any, verdict: str) -> str:
+def _of_which(domain: Any, verdict: str) -> str:
     """Of which values of parameters it is said: all, or some that violate it."""
-    names, ends = relation["parameters"], relation["domain"]
+    names, ends = domain["parameters"], domain["sides"]
     parts = [_between(e["from"], e["to"], n) for n, e in zip(names, ends, strict=True)]
-    where = [f"{c['polynomial']} {'>' if c['strict'] else '>='} 0" for c in relation["where"]]
+    where = [f"{c['polynomial']} {'>' if c['strict'] else '>='} 0" for c in domain["where"]]
     which = "all" if verdict == "holds" else "some"
     return f"(for {which} {', '.join([*parts, *map(_short, where)])})"
 

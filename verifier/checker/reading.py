@@ -40,7 +40,7 @@ FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions"
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
-COMMON = "definition kind verdict digest"  # what every claim has
+COMMON = "definition verdict digest"  # what every claim has
 
 
 def number(value: Any) -> Fraction:
@@ -490,6 +490,16 @@ class Case:
     model: Model
     relation: Any
     witness: Any
+
+
+def check_parts(model: Model) -> None:
+    """Refuse worlds of a `model` that are none, also where no rule asks for them."""
+    stated = set(model.parts)
+    need(model.size, "there are worlds")
+    need(not stated & {"records", "entries_per_record"} or model.places, "there are records")
+    need("counts" not in stated or model.counts, "there are counts")
+    need("entries_of_values" not in stated or model.entries_of_values, "there are values")
+    need(not model.is_of_one or model.others, "there are others")
 
 
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:

@@ -92,7 +92,10 @@ def read_setting(relation: Any, model: Model) -> Setting:
         return Setting(situations, None, size)
     runs = enumerate(indices(relation["given"], model.size, low=-1))
     rows = [Row.over(unit, dict(enumerate(column))) for column in table.whole_columns()]
-    return Setting(situations, {a: rows[w] for a, w in runs if w >= 0}, size)
+    known = {a: rows[w] for a, w in runs if w >= 0}
+    complete = all(one.inputs.keys() <= known.keys() for one in situations.values())
+    need(complete, "a given simulator answers whatever it may see")
+    return Setting(situations, known, size)
 
 
 def _read_priors(listed: Any, worlds: int) -> list[Prior]:

@@ -243,7 +243,8 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     steps = [_chances(row, size) for row in chains.transitions]
     first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
-    afford(prod(map(len, [*first, *steps])) * len(paths) * len(paths[0]))
+    each = 100 + 50 * len(paths) * len(paths[0])  # numbers of a chain, which are fractions
+    afford(prod(map(len, [*first, *steps])) * each)
     found: list[dict[str, Weights]] = []
     for chosen in product(*first, *steps):
         start, rows = (chosen[0], chosen[1:]) if first else (_stationary(chosen), chosen)

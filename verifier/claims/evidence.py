@@ -61,27 +61,13 @@ class DivergenceEvidence(Evidence):
     orders: Sequence[Fraction] | None = field(default=None, metadata=ABSENT)
 
 
-@dataclass(frozen=True)
-class RegionEvidence(Evidence):
-    """For each piece of a parameter's domain the comparison that needs the level there; None where
-    none needs more than 1."""
-
-    places: Sequence[ComparisonEvidence | None]
+class OnDomain(Evidence):
+    """Evidence for all values of parameters: each part of it names its own rule."""
 
 
 @dataclass(frozen=True)
-class PointEvidence(Evidence):
-    """Values of parameters that violate a claim, the smallest level there, and what needs it."""
-
-    point: Sequence[Fraction]
-    leakage: Leakage
-    witness: ComparisonEvidence | None
-
-
-@dataclass(frozen=True)
-class AtPointEvidence(Evidence):
-    """Values of parameters that violate a claim, and the answer and evidence sections of its kind
-    there."""
+class PointEvidence(OnDomain):
+    """Values of parameters that violate a claim, and the answer and evidence sections there."""
 
     point: Sequence[Fraction]
     answer: Mapping[str, object]
@@ -103,21 +89,22 @@ class CellEvidence(Later):
 
     sample: Sequence[Fraction]
     signs: Sequence[SignEvidence]
+    rule: str = "inequality"
 
 
 @dataclass(frozen=True)
-class CellsEvidence(Evidence):
+class CellsEvidence(OnDomain):
     """Why a claim holds on each cell of a domain."""
 
     cells: Sequence[CellEvidence]
 
 
 @dataclass(frozen=True)
-class PiecesEvidence(Evidence):
-    """For each piece of a parameter's domain the evidence section of its kind, with functions as
-    numbers; None where nothing is decided."""
+class PiecesEvidence(OnDomain):
+    """For each piece of a parameter's domain the evidence section of a plain question, with
+    functions as numbers; None where nothing is decided."""
 
-    pieces: Sequence[Mapping[str, object] | None]
+    places: Sequence[Mapping[str, object] | None]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,16 +45,13 @@ class Model(Later):
 
     @cached_property
     def worlds_text(self) -> str:
-        """The section without the mechanism, as canonical JSON; of the cells of a parameter's
-        domain, whose ends are those of the mechanism, what differs between them."""
-        parts = {key: part for key, part in self.section.items() if key not in MECHANISM}
-        if "cells" in parts:
-            left_out = (*MECHANISM, "from", "to")
-            parts["cells"] = different(
-                {key: part for key, part in (cell or {}).items() if key not in left_out}
-                for cell in parts["cells"]
-            )
-        return dumps(parts)
+        """The section without the mechanism, as canonical JSON."""
+        return dumps(without_mechanism(self.section))
+
+
+def without_mechanism(parts: Json) -> Json:
+    """The parts of a model that are none of a mechanism."""
+    return {key: part for key, part in parts.items() if key not in MECHANISM}
 
 
 def different(parts: Iterable[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifier import checker
 from verifier.base import exact, parameters
@@ -45,7 +45,8 @@ from verifier.claims.claim import (
     SensitivityClaim,
     SimulationClaim,
 )
-from verifier.claims.curve import end_json, interval_json
+from verifier.claims.curve import interval_json
+from verifier.claims.evidence import OnDomain
 from verifier.claims.model import (
     Model,
     different,
@@ -58,6 +59,7 @@ from verifier.claims.model import (
     of_parts,
     of_worlds,
     table_of,
+    without_mechanism,
 )
 from verifier.claims.pieces import PiecesClaim
 from verifier.claims.region import RegionClaim
@@ -80,6 +82,9 @@ from verifier.kernels import hockey_stick
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
+
+if TYPE_CHECKING:
+    from verifier.kernels.regions import Interval
 
 CORNERS = "corners"
 ON_CELLS = (  # what a parameter may stand in, and what belongs to it
@@ -196,21 +201,21 @@ class Question(Shown, Later):
         return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
 
 
-def asked_of(claim: Any) -> tuple[Json, Mapping[str, Any]]:
-    """The relation and level of a claim, and its model, as a certificate has them."""
-    _, parts, model = _SECTIONS[type(claim)](claim)
-    return parts, model.section
+def asked_of(claim: Any) -> Json:
+    """Relation, level, domain and model of a claim, as a certificate has them."""
+    parts, model = _SECTIONS[type(claim)](claim)
+    return {**parts, "model": model.section}
 
 
 @lru_cache(maxsize=1)  # one question is asked for its content, its digest and its certificate
 def _stated(question: Question) -> Section:
-    kind, parts, model = _SECTIONS[type(question.claim)](question.claim)
+    parts, model = _SECTIONS[type(question.claim)](question.claim)
     about = {
         "definition": question.definition,
         "options": question.options,
         "source": question.source,
     }
-    return Section({**about, "kind": kind, **parts}, model)
+    return Section({**about, **parts}, model, rule_of(question.claim))
 
 
 Names = Callable[[str], str | None]
@@ -277,18 +282,21 @@ def document(stated: Section, proof: Proof) -> Json:
     section = stated.whole
     return {
         "format": "verifier-certificate",
-        "version": 2,
+        "version": 3,
         "question": section,
         "digest": stated.digest,
         "taken": checker.taken(section),
         "answer": answer_section(proof.said),
-        "evidence": evidence_section(proof),
+        "evidence": evidence_section(proof, stated.rule),
     }
 
 
-def evidence_section(proof: Proof) -> Json:
-    """The evidence of a proof, and the mechanism that is part of it, as JSON."""
-    found: Json = {"witness": written(proof.witness)}
+def evidence_section(proof: Proof, rule: str) -> Json:
+    """The evidence of a proof by a `rule`, and the mechanism that is part of it, as JSON; that of a
+    domain of parameters names a rule for each part."""
+    if isinstance(proof.witness, OnDomain):
+        return dict(written(proof.witness))
+    found: Json = {"rule": rule, "witness": written(proof.witness)}
     if proof.mechanism is not None:
         found["mechanism"] = table_of(proof.mechanism)
     return found
@@ -296,10 +304,24 @@ def evidence_section(proof: Proof) -> Json:
 
 @dataclass(frozen=True, eq=False)
 class Section(Later):
-    """The question section of a certificate: the model, and all other parts."""
+    """The question section of a certificate: the model, and all other parts; and the rule by which
+    evidence proves it."""
 
     parts: Json
     model: Model
+    rule: str
+
+    @property
+    def compared(self) -> Any:
+        """The relation; of a domain of parameters the values, and the relation on each cell."""
+        if "domain" not in self.parts:
+            return self.parts["relation"]
+        domain = self.parts["domain"]
+        cells = [
+            one and {key: part for key, part in one.items() if key != "model"}
+            for one in domain["cells"]
+        ]
+        return {**domain, "cells": cells}
 
     @property
     def whole(self) -> Json:
@@ -311,6 +333,16 @@ class Section(Later):
         """Each part as canonical JSON."""
         texts = {key: dumps(value) for key, value in self.parts.items()}
         return {**texts, "model": self.model.text}
+
+    @property
+    def _promised(self) -> dict[str, str]:
+        """The domain without the mechanism on its cells, where there is one, and the worlds."""
+        found = {"model": self.model.worlds_text}
+        if "domain" in self.parts:
+            listed = filter(None, self.parts["domain"]["cells"])
+            cells = [[one["relation"], without_mechanism(one["model"])] for one in listed]
+            found["domain"] = dumps({**self.parts["domain"], "cells": different(cells)})
+        return found
 
     @property
     def digest(self) -> str:
@@ -326,10 +358,7 @@ class Section(Later):
     def promise(self) -> str:
         """The digest of what is promised of any mechanism at any level: of all but these two."""
         left_out = dict.fromkeys(("source", "level", "tradeoff"), "null")
-        relation = self.parts.get("relation")
-        if isinstance(relation, dict) and "cells" in relation:
-            left_out["relation"] = dumps({**relation, "cells": different(relation["cells"])})
-        return _digest({**self._texts, **left_out, "model": self.model.worlds_text})
+        return _digest({**self._texts, **left_out, **self._promised})
 
     @property
     def asks(self) -> Json:
@@ -341,15 +370,15 @@ class Section(Later):
         if isinstance(relation, dict) and "pairs" in relation and "priors" in relation:
             relation, items = _items(relation)
             options.pop("pairs", None)  # how they were chosen
-        left_out = ("source", "level", "tradeoff", "kind", "relation", "options", *BOUNDS)
+        left_out = ("source", "level", "tradeoff", "relation", "options", "domain", *BOUNDS)
         rest = [self.parts[key] for key in sorted(self.parts.keys() - {*left_out})]
         bound = next((self.parts[key] for key in BOUNDS if key in self.parts), None)
         return {
             **({} if bound is None else {"bound": bound}),
-            "mechanism": _short(self._texts["model"]),
+            "mechanism": _short(self._texts["model"] + self._texts.get("domain", "")),
             "options": {key: _shown(value) for key, value in options.items()},
             "items": items,
-            "rest": _short(dumps([*rest, options, relation, self.model.worlds_text])),
+            "rest": _short(dumps([*rest, options, relation, self._promised])),
         }
 
 
@@ -394,7 +423,7 @@ def _short(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-Parts = tuple[str, Json, Model]  # the kind; relation, level, …; the model
+Parts = tuple[Json, Model]  # relation, level, …; the model
 
 
 def _level(claim: Any) -> Json:
@@ -404,7 +433,7 @@ def _level(claim: Any) -> Json:
 def _comparison(claim: ComparisonClaim) -> Parts:
     levels = {"tradeoff": list(map(exact.text, claim.tradeoff))} if claim.tradeoff else {}
     parts = {"relation": claim.relation.statement, "level": _level(claim), **levels}
-    return "comparison", parts, of_mechanism(claim.space, claim.mechanism)
+    return parts, of_mechanism(claim.space, claim.mechanism)
 
 
 def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Parts:
@@ -413,21 +442,23 @@ def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Parts:
     relation: Json = {"rule": claim.definition, "order": order, "pairs": pairs}
     parts = {"relation": relation, "level": _level(claim)}
     if isinstance(claim, RecordsDivergenceClaim):
-        return "divergence", parts, of_channels(claim.local)
-    return "divergence", parts, of_mechanism(claim.space, claim.mechanism)
+        return parts, of_channels(claim.local)
+    return parts, of_mechanism(claim.space, claim.mechanism)
 
 
 def _boxes(claim: BoxClaim) -> Parts:
     parts = {"relation": claim.relation.statement, "level": _level(claim)}
-    return "boxes", parts, of_box(claim.space, claim.box)
+    return parts, of_box(claim.space, claim.box)
 
 
-def _of_secrets(kind: str) -> Callable[[Any], Parts]:
-    def parts(claim: PolytopeClaim | PolynomialsClaim | CompositionClaim) -> Parts:
-        model = of_mechanism(claim.space, claim.mechanism)
-        return kind, {"relation": claim.statement, "level": _level(claim)}, model
+def _of_secrets(claim: PolytopeClaim | PolynomialsClaim) -> Parts:
+    model = of_mechanism(claim.space, claim.mechanism)
+    return {"relation": claim.statement, "level": _level(claim)}, model
 
-    return parts
+
+def _composition(claim: CompositionClaim) -> Parts:
+    model = of_mechanism(claim.space, claim.mechanism)
+    return {"relation": {**claim.statement, "rule": "composition"}, "level": _level(claim)}, model
 
 
 def _bound(claim: SensitivityClaim | ErrorClaim) -> Json:
@@ -440,7 +471,7 @@ def _bound(claim: SensitivityClaim | ErrorClaim) -> Json:
 def _sensitivity(claim: SensitivityClaim) -> Parts:
     bound = _bound(claim)
     model = of_functions(claim.space, claim.functions)
-    return "sensitivity", {"relation": claim.relation.statement, **bound}, model
+    return {"relation": claim.relation.statement, **bound}, model
 
 
 def _simulation(claim: SimulationClaim) -> Parts:
@@ -450,8 +481,7 @@ def _simulation(claim: SimulationClaim) -> Parts:
         about = coupled.histograms, coupled.released
     levels = {"tradeoff": list(map(exact.text, claim.tradeoff))} if claim.tradeoff else {}
     parts = {"relation": _situations(claim), "level": _level(claim), **levels}
-    kind = "inference" if claim.posteriors else "simulator"
-    return kind, parts, of_mechanism(*about)
+    return parts, of_mechanism(*about)
 
 
 def _situations(claim: SimulationClaim) -> Json:
@@ -464,7 +494,7 @@ def _situations(claim: SimulationClaim) -> Json:
             worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
         return {"rule": "exchangeable", "priors": priors, "given": worlds}
     return {
-        "rule": "simulator",
+        "rule": "inference" if claim.posteriors else "simulator",
         "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
         "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
         "given": worlds,
@@ -472,23 +502,23 @@ def _situations(claim: SimulationClaim) -> Json:
 
 
 def _composable(claim: ComposableClaim) -> Parts:
-    return "composable", {"relation": claim.statement}, of_worlds(claim.space)
+    return {"relation": {**claim.statement, "rule": "composable"}}, of_worlds(claim.space)
 
 
 def _family_composes(claim: FamilyComposesClaim) -> Parts:
-    return "composable", {"relation": claim.family.statement}, of_worlds(claim.space)
+    return {"relation": {**claim.family.statement, "rule": "composable"}}, of_worlds(claim.space)
 
 
 def _influence(claim: InfluenceClaim) -> Parts:
     level = {**claim.level.as_json(), "delta": "0"}
     parts = {"relation": claim.statement, "level": level}
-    return "influence", parts, of_worlds(claim.space)
+    return parts, of_worlds(claim.space)
 
 
 def _quilts(claim: QuiltsClaim) -> Parts:
     level = {**claim.level.as_json(), "delta": "0"}
     model = of_parts(claim.values, {"people": list(claim.space.records)})
-    return "quilts", {"relation": claim.statement, "level": level}, model
+    return {"relation": claim.statement, "level": level}, model
 
 
 def _local(claim: LocalClaim) -> Parts:
@@ -508,59 +538,55 @@ def _local(claim: LocalClaim) -> Parts:
         "hidden": 0,
         "priors": None,
     }
-    return "local", {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
+    return {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
 
 
 def _network(claim: NetworkClaim) -> Parts:
     relation = {"relation": claim.statement, "level": _level(claim)}
-    return "network", relation, of_channels(claim.local)
+    return relation, of_channels(claim.local)
 
 
 def _region(claim: RegionClaim) -> Parts:
-    relation: Json = {
-        "rule": "region",
-        "parameter": claim.parameter,
-        **interval_json(claim.domain),
-        "cells": [part.claim.relation.statement for part in claim.parts],
-    }
-    cells = [{**part.ends, **table_of(part.claim.mechanism)} for part in claim.parts]
-    return (
-        "region",
-        {"relation": relation, "level": _level(claim)},
-        of_parts(claim.space, {"cells": cells}),
-    )
+    cells = [
+        {**part.ends, **_on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))}
+        for part in claim.parts
+    ]
+    domain = _of_one(claim.parameter, claim.domain, cells)
+    return {"relation": None, "domain": domain, "level": _level(claim)}, of_parts(claim.space, {})
+
+
+def _of_one(parameter: str, values: Interval, cells: Sequence[Json]) -> Json:
+    """A domain of one parameter."""
+    sides = [interval_json(values)]
+    return {"parameters": [parameter], "sides": sides, "where": [], "cells": cells}
+
+
+def _on_cell(relation: Any, model: Json) -> Json:
+    return {"relation": relation, "model": model}
 
 
 def _parameters(claim: ParametersClaim) -> Parts:
-    relation: Json = {
-        "rule": "parameters",
-        **claim.domain.as_json(),
-        "cells": [part.claim and part.claim.relation.statement for part in claim.parts],
-    }
-    cells = [part.claim and table_of(part.claim.mechanism) for part in claim.parts]
-    parts = {"relation": relation, "level": _level(claim)}
-    return "parameters", parts, of_parts(claim.space, {"cells": cells})
+    cells = [
+        part.claim and _on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))
+        for part in claim.parts
+    ]
+    domain = {**claim.domain.as_json(), "cells": cells}
+    return {"relation": None, "domain": domain, "level": _level(claim)}, of_parts(claim.space, {})
 
 
 def _pieces(claim: PiecesClaim) -> Parts:
-    low, high = claim.domain.low, claim.domain.high
     made = []
     for part in claim.parts:
         with part.cell(claim.parameter):
             made.append(_SECTIONS[type(part.claim)](part.claim))
     at = next((k for k, part in enumerate(claim.parts) if not part.is_point), 0)
-    kind, first, _ = made[at]
-    whole, own = _divided([model.section for _, _, model in made], at)
-    cells = [{**part.ends, **one} for part, one in zip(claim.parts, own, strict=True)]
-    relation: Json = {
-        "rule": "pieces",
-        "kind": kind,
-        "parameter": claim.parameter,
-        "from": end_json(low, claim.domain.low_closed),
-        "to": end_json(high, claim.domain.high_closed),
-        "cells": [parts["relation"] for _, parts, _ in made],
-    }
-    return "pieces", {**first, "relation": relation}, Model({**whole, "cells": cells})
+    whole, own = _divided([model.section for _, model in made], at)
+    cells = [
+        {**part.ends, **_on_cell(parts["relation"], one)}
+        for part, (parts, _), one in zip(claim.parts, made, own, strict=True)
+    ]
+    domain = _of_one(claim.parameter, claim.domain, cells)
+    return {**made[at][0], "relation": None, "domain": domain}, Model(whole)
 
 
 def _divided(sections: Sequence[Mapping[str, Any]], at: int = 0) -> tuple[Json, list[Json]]:
@@ -573,27 +599,23 @@ def _divided(sections: Sequence[Mapping[str, Any]], at: int = 0) -> tuple[Json, 
 
 
 def _everywhere(claim: EverywhereClaim) -> Parts:
-    """Of another kind on each cell, with functions as numbers; null where there is no value."""
+    """Of another claim on each cell, with functions as numbers; null where there is no value."""
     made = []
     for part in claim.parts:
         if part.claim is not None:
             with Place.around(claim.domain.names, part.sample):
                 made.append(_SECTIONS[type(part.claim)](part.claim))
-    kind, first, _ = made[0]
-    whole, own = _divided([model.section for _, _, model in made])
-    rest, relations = iter(own), iter([parts["relation"] for _, parts, _ in made])
-    relation: Json = {
-        "rule": "parameters",
-        "kind": kind,
-        **claim.domain.as_json(),
-        "cells": [None if part.claim is None else next(relations) for part in claim.parts],
-    }
-    cells = [None if part.claim is None else next(rest) for part in claim.parts]
-    return "parameters", {**first, "relation": relation}, Model({**whole, "cells": cells})
+    whole, own = _divided([model.section for _, model in made])
+    pairs = zip(made, own, strict=True)
+    asked = iter([_on_cell(parts["relation"], one) for (parts, _), one in pairs])
+    cells = [None if part.claim is None else next(asked) for part in claim.parts]
+    domain = {**claim.domain.as_json(), "cells": cells}
+    return {**made[0][0], "relation": None, "domain": domain}, Model(whole)
 
 
 def _optimal(claim: OptimalClaim) -> Parts:
     relation = {
+        "rule": "optimal",
         "under": claim.statement,
         "exp_epsilon": exact.text(claim.level.alpha),
         "prior": None if claim.prior is None else list(claim.prior),
@@ -601,24 +623,24 @@ def _optimal(claim: OptimalClaim) -> Parts:
     parts: Json = {"relation": relation, "equals": None}
     if claim.equals is not None:
         parts["equals"] = exact.text(claim.equals)
-    return "optimal", parts, of_functions(claim.space, claim.loss, claim.mechanism)
+    return parts, of_functions(claim.space, claim.loss, claim.mechanism)
 
 
 def _error(claim: ErrorClaim) -> Parts:
     prior = None if claim.prior is None else list(claim.prior)
-    parts = {"relation": {"prior": prior}, **_bound(claim)}
-    return "error", parts, of_functions(claim.space, claim.loss, claim.mechanism)
+    parts = {"relation": {"rule": "error", "prior": prior}, **_bound(claim)}
+    return parts, of_functions(claim.space, claim.loss, claim.mechanism)
 
 
 def _post_processing(claim: PostProcessingClaim) -> Parts:
     model = of_mechanisms(claim.space, claim.mechanism, claim.given)
-    return "post_processing", {"relation": None}, model
+    return {"relation": {"rule": "post_processing"}}, model
 
 
 def _row_cone(claim: RowConeClaim) -> Parts:
     facets = {} if claim.facets is None else {"facets": str(claim.facets)}
     model = of_mechanisms(claim.space, claim.mechanism, claim.given)
-    return "row_cone", {"relation": None, **facets}, model
+    return {"relation": {"rule": "row_cone"}, **facets}, model
 
 
 def _silent(space: WorldSpace) -> Mechanism:
@@ -632,7 +654,8 @@ def _premise(premise: Callable[[Mechanism], ComparisonClaim], space: WorldSpace)
 
 
 def _first(statement: object, level: Level) -> Json:
-    return {"if": statement, "level": {"exp_epsilon": exact.text(level.alpha)}}
+    asked = {"exp_epsilon": exact.text(level.alpha)}
+    return {"rule": "implies", "if": statement, "level": asked}
 
 
 def _implies(claim: ImpliesClaim) -> Parts:
@@ -646,20 +669,20 @@ def _family_implies(claim: FamilyImpliesClaim) -> Parts:
 def _implied(claim: ImpliesClaim | FamilyImpliesClaim, first: Json) -> Parts:
     then = claim.conclusion_of(_silent(claim.space)).relation.statement
     parts = {"relation": {**first, "then": then}, "level": _level(claim)}
-    return "implies", parts, of_worlds(claim.space)
+    return parts, of_worlds(claim.space)
 
 
 def _closure_implies(claim: ClosureImpliesClaim) -> Parts:
     then = claim.conclusion_of(_silent(claim.space)).relation.statement
-    relation = {"if": {"rule": "given"}, "level": None, "then": then}
+    relation = {"rule": "implies", "if": {"rule": "given"}, "level": None, "then": then}
     model = of_mechanisms(claim.space, None, claim.given)
-    return "implies", {"relation": relation, "level": _level(claim)}, model
+    return {"relation": relation, "level": _level(claim)}, model
 
 
 def _implies_row_cone(claim: ImpliesRowConeClaim) -> Parts:
     relation = {**_premise(claim.premise_of, claim.space), "then": {"rule": "row_cone"}}
     model = of_mechanisms(claim.space, None, claim.given)
-    return "implies", {"relation": relation}, model
+    return {"relation": relation}, model
 
 
 def _implies_closure(claim: ImpliesClosureClaim) -> Parts:
@@ -670,10 +693,10 @@ def _implies_closure(claim: ImpliesClosureClaim) -> Parts:
     else:
         rule = "row_cone" if claim.only_rows else "post_processing"
         of = [len(given) + k for k in range(len(claim.premise))]
-        first = {"if": {"rule": rule, "of": of}, "level": None}
+        first = {"rule": "implies", "if": {"rule": rule, "of": of}, "level": None}
         given |= {f"if: {name}": other for name, other in claim.premise.items()}
     model = of_mechanisms(claim.space, None, given)
-    return "implies", {"relation": {**first, "then": then}}, model
+    return {"relation": {**first, "then": then}}, model
 
 
 _SECTIONS: dict[type, Callable[[Any], Parts]] = {
@@ -684,7 +707,7 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     DivergenceClaim: _divergence,
     ErrorClaim: _error,
     EverywhereClaim: _everywhere,
-    CompositionClaim: _of_secrets("composition"),
+    CompositionClaim: _composition,
     FamilyComposesClaim: _family_composes,
     FamilyImpliesClaim: _family_implies,
     ImpliesClaim: _implies,
@@ -693,9 +716,9 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     InfluenceClaim: _influence,
     LocalClaim: _local,
     OptimalClaim: _optimal,
-    PolynomialsClaim: _of_secrets("polynomials"),
+    PolynomialsClaim: _of_secrets,
     PiecesClaim: _pieces,
-    PolytopeClaim: _of_secrets("polytope"),
+    PolytopeClaim: _of_secrets,
     PostProcessingClaim: _post_processing,
     ParametersClaim: _parameters,
     QuiltsClaim: _quilts,
@@ -706,6 +729,24 @@ _SECTIONS: dict[type, Callable[[Any], Parts]] = {
     SimulationClaim: _simulation,
     NetworkClaim: _network,
 }
+
+RULES: dict[type, str] = {  # by which evidence proves what a claim asks; of others inequality
+    **dict.fromkeys((ComposableClaim, FamilyComposesClaim, SimulationClaim), "linear"),
+    **dict.fromkeys((ClosureImpliesClaim, FamilyImpliesClaim, ImpliesClaim), "linear"),
+    **dict.fromkeys((ImpliesClosureClaim, ImpliesRowConeClaim, OptimalClaim), "linear"),
+    **dict.fromkeys((PostProcessingClaim, RowConeClaim), "linear"),
+    **dict.fromkeys((LocalClaim, NetworkClaim, QuiltsClaim), "network"),
+    CompositionClaim: "composition",
+    PolynomialsClaim: "family",
+    PolytopeClaim: "polytope",
+}
+
+
+def rule_of(claim: Any) -> str:
+    """The rule by which evidence proves or refutes what a claim asks, on all cells of a domain."""
+    if isinstance(claim, PiecesClaim | EverywhereClaim):
+        claim = next(part.claim for part in claim.parts if part.claim is not None)
+    return RULES.get(type(claim), "inequality")
 
 
 def _digest(texts: Mapping[str, str]) -> str:

@@ -65,6 +65,7 @@ from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.world.mechanism import Mechanism
 
 Asking = Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
+ON_DOMAIN = RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
 SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
     ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
@@ -74,7 +75,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     CompositionClaim: (SaidLevel, classes.CompositionEvidence),
     DivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     ErrorClaim: (SaidValue, NoneType),
-    EverywhereClaim: (SaidParameters, classes.AtPointEvidence | classes.CellsEvidence),
+    EverywhereClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
     FamilyComposesClaim: (SaidOneRun, classes.FamilyComposesEvidence),
     FamilyImpliesClaim: (SaidLevel, classes.FamilyImpliesEvidence),
     ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
@@ -93,7 +94,7 @@ SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what
     ParametersClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
     RecordsDivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
     QuiltsClaim: (SaidLevel, classes.QuiltsEvidence | None),
-    RegionClaim: (SaidRegion, classes.RegionEvidence),
+    RegionClaim: (SaidRegion, classes.PiecesEvidence),
     RowConeClaim: (
         SaidValue,
         classes.FacetsEvidence | classes.WeightsEvidence | classes.PayoffEvidence,
@@ -117,8 +118,10 @@ def read_proof(claim: Asking, answer: Json, evidence: Json) -> Proof:
     if isinstance(claim, SimulationClaim) and claim.posteriors:
         proves = classes.InferenceEvidence
     try:
+        if isinstance(claim, ON_DOMAIN):
+            return Proof(_read(said, answer), _read(proves, evidence))
         found: Evidence | None = _read(proves, evidence["witness"])
-        own = set(evidence) - {"witness"}
+        own = set(evidence) - {"rule", "witness"}
         mechanism = (
             _mechanism(**_read(Mapping[str, object], evidence["mechanism"])) if own else None
         )

@@ -55,7 +55,7 @@ class Domain(Later):
         texts = [(polynomial_text(self.names, terms), strict) for terms, strict in self.conditions]
         return {
             "parameters": list(self.names),
-            "domain": list(map(interval_json, self.sides)),
+            "sides": list(map(interval_json, self.sides)),
             "where": [{"polynomial": text, "strict": strict} for text, strict in texts],
         }
 

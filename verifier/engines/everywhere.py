@@ -25,13 +25,13 @@ from verifier.claims.claim import (
     QuiltsClaim,
 )
 from verifier.claims.evidence import (
-    AtPointEvidence,
     CellEvidence,
     CellsEvidence,
+    PointEvidence,
     SaidParameters,
     SignEvidence,
 )
-from verifier.claims.question import evidence_section
+from verifier.claims.question import evidence_section, rule_of
 from verifier.claims.several import AnyCell, EverywhereClaim
 from verifier.engines.comparison.obligations import check, obligations
 from verifier.engines.comparison.parameters import open_at
@@ -74,7 +74,7 @@ def told(claim: EverywhereClaim, proof: Proof) -> Answer:
     evidence, said = proof.witness, proof.said
     assert isinstance(said, SaidParameters)
     scope, level, delta = dict(claim.scope), claim.level, claim.delta
-    if not isinstance(evidence, AtPointEvidence):
+    if not isinstance(evidence, PointEvidence):
         return Answer(
             said.verdict, said.leakage, proof=proof, scope=scope, level=level, delta=delta
         )
@@ -163,8 +163,9 @@ def _tried(
     tried[point] = _share(claim, found, point)
     if found.verdict != "violated" or found.proof is None:
         return None
-    answer, evidence = answer_section(found.proof.said), evidence_section(found.proof)
-    return Proof(SaidParameters("violated"), AtPointEvidence(point, answer, evidence))
+    answer = answer_section(found.proof.said)
+    evidence = evidence_section(found.proof, rule_of(part.claim))
+    return Proof(SaidParameters("violated"), PointEvidence(point, answer, evidence))
 
 
 def _share(claim: EverywhereClaim, found: Answer, point: Point) -> float:

@@ -45,7 +45,7 @@ from verifier.claims.claim import (
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
 from verifier.claims.pieces import OnCell, PiecesClaim
-from verifier.claims.question import evidence_section
+from verifier.claims.question import evidence_section, rule_of
 from verifier.claims.rows import (
     ErrorClaim,
     ImpliesClaim,
@@ -107,7 +107,8 @@ def decide(claim: PiecesClaim) -> Answer:
         [_said(*one) for one in found],
         NO_COMPARISON if vacuous and len(proofs) == len(found) else None,
     )
-    evidence = [evidence_section(p) if isinstance(p, Proof) else None for _, _, p in found]
+    rule = rule_of(claim)
+    evidence = [evidence_section(p, rule) if isinstance(p, Proof) else None for _, _, p in found]
     return told(claim, Proof(said, PiecesEvidence(evidence)))
 
 

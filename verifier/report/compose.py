@@ -166,7 +166,7 @@ def as_json(found: Setting) -> Json:
 
 
 def _row_json(row: Row) -> Json:
-    kind, runs = row.kind
+    rule, runs = row.rule
     return {
         "runs": row.runs,
         "leakage": row.leakage.as_json(),
@@ -175,7 +175,7 @@ def _row_json(row: Row) -> Json:
         "linear_epsilon": _decimal(row.linear),
         "compared": compared(row),
         "witness": row.witness and _seen_json(row.witness),
-        "certificate": {"kind": kind, "runs": runs, "accepted": True},
+        "certificate": {"rule": rule, "runs": runs, "accepted": True},
     }
 
 

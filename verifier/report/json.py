@@ -15,7 +15,7 @@ def result_as_json(result: Result) -> dict[str, Any]:
     """The result of one check of the report."""
     answer = result.answer
     decided = answer.certificate is not None and result.status != "internal"
-    certificate = {"kind": result.kind, "accepted": True, "path": result.path} if decided else None
+    certificate = {"rule": result.rule, "accepted": True, "path": result.path} if decided else None
     return {
         "file": result.file,
         "line": result.place.line if result.place else None,

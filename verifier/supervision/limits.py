@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from itertools import count
 from math import inf
@@ -19,7 +19,6 @@ from verifier.base.errors import TimeLimitReached, time_reached
 from verifier.supervision import processes
 
 Left = Callable[[], float]
-AGAIN = 1.0  # seconds after which a block that goes on is ended again
 
 
 @contextmanager
@@ -62,8 +61,7 @@ def _left(seconds: float) -> Left:
 def _by_signal(seconds: float, left: Left) -> Iterator[None]:
     """The main thread is interrupted by a signal.
 
-    The import system's callbacks swallow every exception, so the limit waits until it is left; so
-    do finalizers, for which it comes again while the block goes on.
+    The import system's callbacks swallow every exception, so the limit waits until it is left.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -72,7 +70,6 @@ def _by_signal(seconds: float, left: Left) -> Iterator[None]:
         elif (rest := left()) > 0:  # others had the processor
             signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001))
         else:
-            signal.setitimer(signal.ITIMER_REAL, AGAIN)
             raise TimeLimitReached(time_reached(seconds))
 
     previous = signal.signal(signal.SIGALRM, stop)
@@ -88,8 +85,9 @@ def _by_signal(seconds: float, left: Left) -> Iterator[None]:
 def _by_timer(seconds: float, left: Left) -> Iterator[None]:
     """Another thread is interrupted by an exception that the interpreter raises in it.
 
-    The timer sends none once `over` is set. One that was sent and has not been raised when the
-    block ends is taken back, so it never arrives later.
+    The timer sends at most one, and none once `over` is set. One that was sent and has not been
+    raised when the block ends is raised then, so it never arrives later; to take it back would
+    leave the interpreter looking for it, and CPython 3.11 then hangs under a profiler.
     """
 
     class Over(TimeLimitReached):
@@ -108,16 +106,20 @@ def _by_timer(seconds: float, left: Left) -> Iterator[None]:
                 number = _ALARMS.set(rest, stop)
             else:
                 send(thread, ctypes.py_object(Over))
-                number = _ALARMS.set(AGAIN, stop)
 
     number = _ALARMS.set(left(), stop)
     try:
         yield
     finally:
-        _ALARMS.drop(number)
-        with lock:
-            over = True
-            send(thread, None)
+        ended = False
+        while not ended:
+            with suppress(Over):
+                with lock:
+                    over = True
+                _ALARMS.drop(number)
+                for _ in range(100):  # the interpreter raises what was sent where a loop goes on
+                    pass
+                ended = True
 
 
 class _Alarms:

@@ -123,7 +123,7 @@ def test_names_are_text(name: str) -> None:
         "level": {"exp_epsilon": name, "delta": name},
         "leakage": {"exp_epsilon": name},
         "scope": {"priors": name, "notes": [name]},
-        "certificate": {"kind": name, "accepted": True, "path": name},
+        "certificate": {"rule": name, "accepted": True, "path": name},
     }
     figures = {name: {"matrix": {"outputs": [name], "columns": [name]}}}
     places = {"file": name, "rule": name, "label": name, "status": name, "message": name}
@@ -247,7 +247,7 @@ def test_what_is_told_of_a_check() -> None:
         "leakage": {"lower": "14/10", "upper": "15/10", "attained": False},
         "epsilon": "0.346574",
         "scope": {"worlds": 8, "priors": "all", "notes": ["two were merged"]},
-        "certificate": {"kind": "comparison", "accepted": True, "path": None},
+        "certificate": {"rule": "inequality", "accepted": True, "path": None},
     }
     found = page(finding(json=told))
     facts = next(text for text in found.texts["p"] if "asked for" in text).strip().split("\n")
@@ -256,7 +256,7 @@ def test_what_is_told_of_a_check() -> None:
         "smallest: e^ε between 14/10 and 15/10 (ε = 0.346574), approached but not attained",
         "compared: 8 worlds, priors: all",
         "remarks: two were merged",
-        "certificate: comparison, accepted by the checker",
+        "certificate: inequality, accepted by the checker",
     ]
     assert "ε = 0.346574" in found.texts["span"]
     found = page(finding(json={**told, "definition": "zcdp"}))

@@ -159,9 +159,9 @@ def test_classes_of_priors(write: Write, priors: str, one: int) -> None:
     (setting,) = found(write(f"{RESPONSE}priors: {priors}\n{checks}"), 3)
     assert levels(setting) == [one, one**2, one**3] and not setting.reasons
     assert [compared(row) for row in setting.rows] == ["equal"] * 3
-    kinds = {"product": [("comparison", 1)] * 3, "all": [("comparison", 1)] * 3}
+    kinds = {"product": [("inequality", 1)] * 3, "all": [("inequality", 1)] * 3}
     wanted = kinds.get(priors, [("polytope", k) for k in (1, 2, 3)])
-    assert [row.kind for row in setting.rows] == wanted
+    assert [row.rule for row in setting.rows] == wanted
 
 
 WEIGHTS = st.sampled_from([0, 1, 1, 2, 5])
@@ -251,7 +251,7 @@ def test_formats_agree(capsys: Capture) -> None:
     setting = report["settings"][0]
     assert report["summary"]["undecided"] == 0 and report["runs"] == 3
     assert setting["leakage"][1]["leakage"] == {"infinite": True}
-    assert setting["leakage"][0]["certificate"] == {"kind": "runs", "runs": 1, "accepted": True}
+    assert setting["leakage"][0]["certificate"] == {"rule": "runs", "runs": 1, "accepted": True}
     world, secret = setting["certainty"]
     assert world["pair"] is None and secret["pair"] == ["s1", "s2"]
     assert secret["fewest"] == {"runs": 2, "outputs": ["(a1, b1)", "(a1, b2)"]}

@@ -13,8 +13,9 @@ from fractions import Fraction
 from verifier.base.errors import NotDecided
 from verifier.base.polynomial import Polynomial
 from verifier.checker.document import MALFORMED, Refused, Rejected
+from verifier.checker.domains import read_parts
 from verifier.checker.numbers import Poly, exponents, primitive, value
-from verifier.checker.pieces import compares, read_asked, read_rows
+from verifier.checker.pieces import holds_on, read_rows
 from verifier.checker.signs import Cell
 from verifier.claims.evidence import CellEvidence
 from verifier.claims.question import asked_of
@@ -22,6 +23,7 @@ from verifier.claims.several import EverywhereClaim, ParametersClaim
 
 MOST = 20_000  # polynomials of a cell
 Several = ParametersClaim | EverywhereClaim
+Followed = tuple[Iterable[Poly], bool]  # what is asked on a cell, and whether it holds there
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,13 @@ class _Believing(Cell):
 def obligations(claim: Several, at: int) -> list[Polynomial]:
     """The polynomials that are to be nowhere negative on a cell of a claim, given by its number."""
     sample = claim.parts[at].sample
-    asked = _followed(
+    asked, holds = _followed(
         claim, at, lambda c: _Believing(c.names, c.sides, c.conditions, sample=sample)
     )
     count = len(claim.domain.names)
-    return [{exponents(m, count): c for m, c in one.items()} for one in asked]
+    found = [{exponents(m, count): c for m, c in one.items()} for one in asked]
+    # numbers without parameters are compared at once: one that fails does so on the whole cell
+    return found if holds else [{(0,) * count: -1}]
 
 
 def check(claim: Several, at: int, proof: CellEvidence) -> None:
@@ -58,17 +62,20 @@ def check(claim: Several, at: int, proof: CellEvidence) -> None:
             cell, trees={read_rows(one.polynomial, cell): one.tree for one in proof.signs}
         )
 
-    _followed(claim, at, proved)
+    _, holds = _followed(claim, at, proved)
+    if not holds:
+        raise NotDecided("with several parameters, an obligation is not met")
 
 
-def _followed(claim: Several, at: int, place: Callable[[Cell], Cell]) -> Iterable[Poly]:
-    """What is asked on a cell, of which a `place` is made."""
-    parts, model = asked_of(claim)
+def _followed(
+    claim: Several, at: int, place: Callable[[Cell], Cell]
+) -> tuple[Iterable[Poly], bool]:
+    """What is asked on a cell, of which a `place` is made; and whether it holds there."""
+    asked = asked_of(claim)
     try:
-        kind, cells = read_asked(parts["relation"], model)
-        cell, own, relation = cells[at]
+        cell, plain = read_parts(asked)[at]
         found = place(cell)
-        compares(kind, parts["level"], found, own, relation)
+        holds, _ = holds_on(found, asked["level"], plain)
     except (Refused, Rejected, *MALFORMED) as error:
         raise NotDecided(f"with several parameters, {error}") from error
-    return found.asked
+    return found.asked, holds

@@ -17,16 +17,16 @@ from verifier.base.errors import Unsettled
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial
 from verifier.base.several import at_point, polynomial_text
-from verifier.claims.answer import Answer, Proof
+from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.evidence import (
     CellEvidence,
     CellsEvidence,
-    ComparisonEvidence,
     PointEvidence,
     SaidParameters,
     SignEvidence,
 )
+from verifier.claims.question import evidence_section
 from verifier.claims.several import ParametersClaim, Part
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
@@ -121,9 +121,10 @@ class _Cell:
         found = comparison.decide(_at(self._claim, self._part, point))
         if found.verdict != "violated":
             return None
-        witness = found.evidence
-        assert found.leakage is not None and isinstance(witness, ComparisonEvidence | None)
-        return Proof(SaidParameters("violated"), PointEvidence(point, found.leakage, witness))
+        assert found.proof is not None
+        answer = answer_section(found.proof.said)
+        evidence = evidence_section(found.proof, "inequality")
+        return Proof(SaidParameters("violated"), PointEvidence(point, answer, evidence))
 
     def proof(self) -> Proof | CellEvidence:
         """Why the claim holds on the cell; or a violation, where a polynomial is negative."""

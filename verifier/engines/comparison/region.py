@@ -16,11 +16,11 @@ from typing import Any
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.base.rational_function import at
-from verifier.claims.answer import Answer, Proof
+from verifier.base.rational_function import at, text
+from verifier.claims.answer import Answer, Proof, written
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
-from verifier.claims.evidence import ComparisonEvidence, RegionEvidence, SaidRegion
+from verifier.claims.evidence import ComparisonEvidence, PiecesEvidence, SaidRegion
 from verifier.claims.region import Part, RegionClaim
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
@@ -35,16 +35,16 @@ Decided = tuple[Piece, bool, ComparisonEvidence | None]
 
 def decide(claim: RegionClaim) -> Answer:
     """Where a claim holds, the smallest level as a function, and what needs it on each piece."""
-    found = [one for part in claim.parts for one in _of_part(claim, part)]
-    holds = [good for _, good, _ in found]
-    region = region_of([(piece.low, piece.high, good) for piece, good, _ in found])
+    found = [(part, *one) for part in claim.parts for one in _of_part(claim, part)]
+    region = region_of([(piece.low, piece.high, good) for _, piece, good, _ in found])
     said = SaidRegion(
-        "holds" if all(holds) else "violated",
+        "holds" if all(good for _, _, good, _ in found) else "violated",
         [interval_json(interval) for interval in region.intervals],
-        [_piece_json(piece) for piece, _, _ in found],
+        [_said(claim, part, piece, good) for part, piece, good, _ in found],
         NO_COMPARISON if all(part.claim.relation.is_empty() for part in claim.parts) else None,
     )
-    return told(claim, Proof(said, RegionEvidence([place for _, _, place in found])))
+    places = [{"rule": "inequality", "witness": written(place)} for *_, place in found]
+    return told(claim, Proof(said, PiecesEvidence(places)))
 
 
 def told(claim: RegionClaim, proof: Proof) -> Answer:
@@ -53,7 +53,7 @@ def told(claim: RegionClaim, proof: Proof) -> Answer:
     said = proof.said
     assert isinstance(said, SaidRegion)
     region = Region(tuple(read_interval(part) for part in said.region))
-    stretches = [Stretch.of_json(dict(part)) for part in said.pieces]
+    stretches = [Stretch.of_leakage(claim.parameter, part) for part in said.pieces]
     answer = Answer(
         said.verdict,
         said.leakage,
@@ -188,14 +188,18 @@ def region_of(spots: Sequence[tuple[End, End, bool]]) -> Region:
     return joined(ends, [good for _, _, is_point, good in marked if not is_point], at_ends)
 
 
-def _piece_json(piece: Piece) -> dict[str, Any]:
+def _said(claim: RegionClaim, part: Part, piece: Piece, holds: bool) -> dict[str, Any]:
+    """What is said of a piece of a part of the domain."""
     closed, lead = piece.is_point, piece.lead
     ends = {"from": end_json(piece.low, closed), "to": end_json(piece.high, closed)}
     if lead.is_infinite:
-        return {**ends, "infinite": True}
-    top, bottom = (list(map(str, coefficients(part))) for part in (lead.top, lead.bottom))
-    root = {"root": lead.root} if lead.root > 1 else {}
-    return {**ends, "numerator": top, "denominator": bottom, **root}
+        leakage: dict[str, Any] = {"infinite": True}
+    elif part.claim.relation.is_empty():
+        leakage = {"vacuous": True}
+    else:
+        level = text(claim.parameter, *map(coefficients, (lead.top, lead.bottom)))
+        leakage = {"exp_epsilon": level, **({"root": lead.root} if lead.root > 1 else {})}
+    return {**ends, "verdict": "holds" if holds else "violated", "leakage": leakage}
 
 
 def merged(stretches: Sequence[Stretch]) -> list[Stretch]:

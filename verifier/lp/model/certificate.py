@@ -28,20 +28,19 @@ def document(program: Program, outcome: Outcome) -> Json:
     question = {
         "definition": "linear_program",
         "options": {},
-        "kind": "program",
-        "relation": None,
+        "relation": {"rule": "program"},
         "model": {"program": section(program)},
         "source": None,
     }
     text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
     return {
         "format": "verifier-certificate",
-        "version": 2,
+        "version": 3,
         "question": question,
         "digest": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}",
         "taken": [],
         "answer": said(outcome),
-        "evidence": {"witness": witness(outcome)},
+        "evidence": {"rule": "linear", "witness": witness(outcome)},
     }
 
 
@@ -90,6 +89,6 @@ def section(program: Program) -> Json:
     return {**parts, "values": list(places)}
 
 
-def _vector(vector: Vector) -> list[tuple[int, Fraction]]:
+def _vector(vector: Vector) -> list[list[int | Fraction]]:
     """Places and values of the entries."""
-    return [(at, Fraction(value, vector.denominator)) for at, value in vector.numerators.items()]
+    return [[at, Fraction(value, vector.denominator)] for at, value in vector.numerators.items()]

@@ -200,7 +200,7 @@ def _facts(told: Json) -> Facts:
         "compared": ", ".join(_counted(key, part) for key, part in scope.items() if key != "notes"),
         "remarks": "; ".join(scope.get("notes", ())),
         "certificate": ", ".join(
-            filter(None, (certificate.get("kind"), accepted, certificate.get("path")))
+            filter(None, (certificate.get("rule"), accepted, certificate.get("path")))
         ),
     }
     return [(key, _short(str(value), LONGEST)) for key, value in found.items() if value]

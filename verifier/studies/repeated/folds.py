@@ -59,7 +59,7 @@ def _powers(question: Question) -> Iterator[Row]:
     leakage, answer = _certified(question)
     one, k = leakage, 1
     while True:
-        yield Row(k, leakage, leakage, _seen(answer, k), ("comparison", 1))
+        yield Row(k, leakage, leakage, _seen(answer, k), ("inequality", 1))
         k += 1
         leakage = _short(linear([one], k))
 
@@ -71,14 +71,13 @@ def _folded(case: Case) -> Iterator[Row]:
     k, row = 0, None
     while row is None or not row.leakage.infinite:
         k += 1
-        leakage, answer = _certified(case.question(folded(case, k)))
-        assert answer.certificate is not None
-        kind = answer.certificate["question"]["kind"]
-        row = Row(k, leakage, linear(each, k), _seen(answer), (kind, k))
+        question = case.question(folded(case, k))
+        leakage, answer = _certified(question)
+        row = Row(k, leakage, linear(each, k), _seen(answer), (question.stated().rule, k))
         yield row
     while True:
         k += 1
-        yield Row(k, row.leakage, linear(each, k), None, row.kind)
+        yield Row(k, row.leakage, linear(each, k), None, row.rule)
 
 
 def _seen(answer: Answer, runs: int | None = None) -> Seen | None:

@@ -1,4 +1,4 @@
-"""Repeated runs under given priors: what is said about them, and its certificate of kind "runs".
+"""Repeated runs under given priors: what is said about them, and its certificate.
 
 What the checker has not accepted is not said; whatever is too large is left out with the reason.
 """
@@ -289,7 +289,7 @@ def document(given: Given, found: Found) -> Json:
     zero = Fraction(0)
     weights = [[p.get(w, zero) for w in range(given.space.size)] for p in given.priors]
     relation: dict[str, object] = {
-        "rule": "secrets",
+        "rule": "runs",
         "secrets": {name: sorted(worlds) for name, worlds in given.secrets.items()},
         "pairs": [list(pair) for pair in given.pairs],
         "priors": {"class": "list", "priors": weights},
@@ -300,11 +300,10 @@ def document(given: Given, found: Found) -> Json:
         "definition": None,
         "options": {},
         "source": None,
-        "kind": "runs",
         "steps": [list(step) for step in given.plan.steps],
         "relation": relation,
     }
-    return document_of(Section(stated, model), Proof(said, evidence))
+    return document_of(Section(stated, model, "runs"), Proof(said, evidence))
 
 
 def text(value: Value) -> str:

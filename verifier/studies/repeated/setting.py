@@ -43,14 +43,14 @@ class Row:
 
     linear   the product of what each run leaks by itself
     witness  what is seen then; None where nothing is told
-    kind     of the certificate, and the number of runs that it is about
+    rule     of the certificate, and the number of runs that it is about
     """
 
     runs: int
     leakage: Leakage
     linear: Leakage
     witness: Seen | None
-    kind: tuple[str, int]
+    rule: tuple[str, int]
 
 
 @dataclass(frozen=True, eq=False)
