@@ -206,6 +206,8 @@ def _together(options: Any) -> tuple[str | None, Any]:
             return radius, {"neighbours": {metric: "1"}, "group": 1}
         need(metric in ("l1", "linf"), "no such neighbours")
         return (None, options) if metric == "linf" else (radius, None)
+    several = rule in ("replace", "add_remove", "entry")
+    need(several or group == 1, "group goes with replace, add_remove and entry")
     if rule == "entry" and group > 1:
         return str(group), None
     return None if rule == "all" else str(group), {"neighbours": rule, "group": 1}
