@@ -480,3 +480,15 @@ def test_mixtures_of_values_under_listed_priors() -> None:
 )
 def test_other_mixtures(parts: Json) -> None:
     assert outcome(broken(**BELIEVED | parts)) in ("rejected", "refused")
+
+
+def test_a_group_of_neighbours_that_have_none() -> None:
+    """Of records, too, `group` goes with replace, add_remove and entry alone."""
+    listed = {"rule": "pairs", "distances": {"1": [[1], [0]]}}
+    for rule, part, limit in (("induced", listed, "2"), ("all", {"rule": "all"}, None)):
+        options = {"neighbours": rule, "group": 2}
+        parts = {"question__relation__parts": [part], "question__relation__limit": limit}
+        assert outcome(broken(question__options=options, **parts)) == "refused"
+        alone = parts | ({"question__relation__limit": "1"} if limit else {})
+        alone |= {"question__options": {**options, "group": 1}}
+        assert outcome(broken(**alone)) != "refused"

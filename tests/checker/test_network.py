@@ -283,6 +283,24 @@ def test_four_and_seven_values() -> None:
         assert outcome(broken(document, answer__leakage={"exp_epsilon": "3"})) == "rejected"
 
 
+def test_an_output_of_neither_set_exceeds_nothing() -> None:
+    """Bob is told as he is. Which of his values comes first, in neither of two sets or in one, is
+    nothing to the others, which tell the sets apart."""
+    for first in range(4):
+        document = of_many_values(4, "1")
+        columns = [[int((v + first) % 4 == o) for o in range(4)] for v in range(4)]
+        sets = broken(
+            document,
+            question__model__channels__1__0__columns=columns,
+            question__relation__parts__0__secrets={"s": [0], "t": [1, 2]},
+            question__relation__parts__0__pairs=[["s", "t"]],
+            question__relation__chosen=[-1, 0],
+            answer__verdict="holds",
+            evidence__witness__worst=None,
+        )
+        assert outcome(sets) == "rejected"
+
+
 def test_bounds_are_those_of_the_cones() -> None:
     """Of four values what Bob tells about Ann, 7/10 to 1/10 each, is in sixteenths from 1 to 12; of
     more than six values there are no such cones."""

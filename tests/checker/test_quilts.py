@@ -150,8 +150,8 @@ def given(*pairs: Any) -> Json:
 def of_given(document: Json, *pairs: Any) -> Json:
     """The same about a list of pairs, each a record and two sets of values."""
     parts = [[list(sides) for i, *sides in pairs if i == k] for k in range(3)]
-    kept = [part for part in parts if part]
-    chosen = [kept.index(part) if part else -1 for part in parts]
+    kept = [part for part in parts if part] or [[]]
+    chosen = [kept.index(part) if part in kept else -1 for part in parts]
     relation = {f"{RELATION}__parts": list(map(pairs_of_sets, kept)), f"{RELATION}__chosen": chosen}
     return broken(document, **relation, question__options__pairs="given")
 
@@ -195,6 +195,9 @@ def test_nothing_is_compared() -> None:
         assert outcome(document) != "accepted"
         assert said(document, 1, "1", [], None) != "accepted"
     assert outcome(broken(EXAMPLE, **vacuous)) != "accepted"
+    assert checker.taken(given()["question"]) == ["priors", "secrets", "worlds"]
+    none = {f"{RELATION}__parts": [], f"{RELATION}__chosen": [-1] * 3}
+    assert outcome(broken(given(), **vacuous, **none)) == "refused"  # nobody took the secrets
 
 
 def test_a_comparison_that_no_prior_makes_asks_for_nothing() -> None:
@@ -373,3 +376,19 @@ def test_three_values() -> None:
     # a neighbour is 1 with 1/2, or with 1/4 of either of the others
     assert said(document, 1, "4", [[[1, 1]]] * 2, 1) == "accepted"
     assert said(document, 1, "4", [[[1, 1]]] * 2, 0) == "rejected"
+
+
+def test_values_that_are_neither_of_two() -> None:
+    """Of three values that stay as they are, the neighbours tell which; the one of neither of the
+    two that are compared comes first among what they show."""
+    still = [[str(int(a == b)) for b in range(3)] for a in range(3)]
+    document = broken(
+        given([1, [0], [1]]),
+        **{
+            f"{RELATION}__priors__chains": [{"initial": ["1/3"] * 3, "transition": still}],
+            "question__model__worlds": list("xyz"),
+            "question__model__records": [[0], [1], [2]],
+        },
+    )
+    assert said(document, 1, "1", [[[1, 1]]] * 2, None) == "rejected"
+    assert said(document, 1, INFINITE, None, 0) == "accepted"

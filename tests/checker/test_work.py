@@ -17,7 +17,7 @@ from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
 from tests.pages import ROOT, blocks
 from tests.steps import at_most
-from verifier.checker import losses
+from verifier.checker import document, losses
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
 from verifier.checker.signs import Cell
@@ -308,6 +308,31 @@ def many_moved() -> Json:
     return sensitivity(model, {"rule": "all"}, "0", "0", "holds", list(range(4000, 104000)))
 
 
+def many_choices() -> Json:
+    """Of 40 records each 20, in two worlds."""
+    model = mechanism_model({"a": COIN, "b": COIN, "c": COIN}, [[0] * 40, [1] * 40, [0, *[1] * 39]])
+    return certificate(model, {"rule": "replace", "group": 20}, "1", "holds")
+
+
+def many_draws() -> Json:
+    """A long ratio, and its power of 999,999."""
+    long = "3" * 300
+    bit = {"outputs": ["x", "y"], "values": [f"1/{long}", f"{'3' * 299}2/{long}"]}
+    channel = [{**bit, "columns": [[0, 1], [1, 0]], "runs": 999_999}]
+    model = {"worlds": ["0", "1"], "people": ["ann"], "channels": [channel], "chosen": [0]}
+    found = certificate(model, {**ALONE, "parts": [{"rule": "all"}]}, "3", "violated")
+    found["claim"]["kind"] = "local"
+    return found
+
+
+def many_moves() -> Json:
+    """Of records that are not told apart, of five values, so many move."""
+    model = mechanism_model({"a": COIN, "b": COIN})
+    counts = [[10**9, 0, 0, 0, 0], [0, 0, 0, 0, 10**9]]
+    model |= {"counts": counts, "entries_of_values": [[v] for v in range(5)]}
+    return certificate(model, {"rule": "replace", "group": 10**8}, {"vacuous": True}, "holds")
+
+
 def _of_parameters(low: str, sample: str) -> Json:
     ends = {"from": {"rational": low, "closed": False}, "to": {"rational": "1/2", "closed": False}}
     where = [{"polynomial": "1 + p^500", "strict": False}]
@@ -375,12 +400,19 @@ def long_point_of_a_function() -> Json:
         *(long_point, long_point_of_a_function, long_vectors, many_long_vectors, wide_room),
         *(many_values, many_pairs_of_a_definition, many_records, many_shown, many_moved),
         *(many_supports, many_events, events_without_proofs, many_neighbours),
+        *(many_choices, many_draws),
     ],
 )
 def test_refused_at_once(make: Callable[[], Json]) -> None:
     document = make()
     with at_most(2 * 10**6):
         assert check(document).outcome == "refused"
+
+
+def test_what_many_moves_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "MAX_BYTES", 10**6)
+    with at_most(2 * 10**5):
+        assert check(many_moves()).outcome == "refused"
 
 
 def several_answers(*channel: Json) -> Json:

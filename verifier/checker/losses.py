@@ -92,7 +92,7 @@ def powered(one: Losses, times: int, budget: Budget) -> Losses:
     if terms <= MAX_TERMS and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
         bits = times * unit.bit_length()
-        budget.spend(terms * (200 + bits // 10 + bits**2 // 20_000))
+        budget.spend(terms * (200 + bits // 10 + bits**2 // 3_000))
         keep(terms, 6 * bits)
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
         return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, p, q in found}

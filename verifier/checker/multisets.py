@@ -13,6 +13,7 @@ from operator import mul
 from typing import Protocol
 
 from .digits import Digits
+from .document import MAX_BYTES, need
 
 HEAD = 28  # binary digits that settle most comparisons
 FEW = 4  # runs in which no two multisets say the same, after which none are looked for
@@ -75,6 +76,8 @@ class Packed:
         bits = 8 * self.digits.size
         ends = self.ends if alike else [self.digits.count] * len(rows)
         starts = list(accumulate(ends, initial=0))
+        room = len(self.columns) * starts[-1] * self.digits.size
+        need(room <= MAX_BYTES, "there are too many multisets to be kept")
         columns = []
         for k, column in enumerate(self.columns):
             both = zip(ends, rows, strict=True)

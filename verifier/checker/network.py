@@ -67,7 +67,7 @@ from .losses import (
     read_channels,
 )
 from .obligations import Block, read_blocks, read_compared
-from .products import Best, largest_product, largest_ratios
+from .products import Best, largest_product, largest_ratios, powered
 from .question import fields_of_network
 from .reading import ONE, Case, Model
 
@@ -209,8 +209,8 @@ class Independent:
         for part, (i, j), _, (outputs,) in self.shown:
             for (table, runs), output in zip(part.answers, items(outputs), strict=True):
                 index(output, len(table.columns[i]))
-                p *= table.chance(i, [output]) ** runs
-                q *= table.chance(j, [output]) ** runs
+                p *= powered(table.chance(i, [output]), runs)
+                q *= powered(table.chance(j, [output]), runs)
         return p, q
 
     @cached_property
@@ -407,7 +407,7 @@ class Messages:
                 ratio = self.network.ratio(one, w, d)
                 if not found or read.is_other(*ratio, *found[0]):
                     found.append(ratio)
-                elif exceeds(ratio, found[0]):
+                elif exceeds(ratio, found[0]) or not any(found[0]):  # 0 / 0 is exceeded by all
                     found[0] = ratio
         return self.known[key]  # type: ignore[no-any-return]
 

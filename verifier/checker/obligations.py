@@ -12,13 +12,25 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
 from itertools import accumulate, chain, combinations, compress, islice, permutations, product
-from math import prod
+from math import comb, prod
 from operator import add, le, mul, sub
 from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .document import Budget, Pair, afford, fields, index, indices, items, mapping, need, prove
+from .document import (
+    Budget,
+    Pair,
+    afford,
+    fields,
+    index,
+    indices,
+    items,
+    keep,
+    mapping,
+    need,
+    prove,
+)
 from .grids import arranged, splits
 from .levels import Level
 from .reading import CODES, ONE, ZERO, Model, Table, Value
@@ -479,9 +491,7 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     else:
         places = [list(digit.values) for digit in digits if len(digit.values) > 1]
         found = _in_product(cells, places, most, crossing)
-    for done, lines in enumerate(found):
-        afford(done * len(kinds) * len(columns))
-        yield from ((s, t, ONE) for s, t in lines)
+    yield from ((s, t, ONE) for lines in found for s, t in lines)
 
 
 Lines = Iterable[tuple[tuple[int, ...], tuple[int, ...]]]  # which are compared with each other
@@ -491,8 +501,8 @@ def _in_product(
     cells: list[int], places: list[list[Value]], most: int, crossing: bool
 ) -> Iterator[Lines]:
     """What is compared, by the places that differ, in a complete product of worlds."""
-    most = min(most, len(places))
-    choices = (splits([cells], places, k) for k in range(1 if crossing else most, most + 1))
+    sizes = _sizes(len(cells), len(places), most, crossing)
+    choices = (splits([cells], places, k) for k in sizes)
     for moved, parts in chain.from_iterable(choices):
         sides: dict[Any, list[list[int]]] = defaultdict(list)
         absent = product(*([-1 in value for value in values] for values in moved))
@@ -515,8 +525,7 @@ def _among_any(
     """The same among any worlds."""
     digits = _Digit.of_all(columns, 1)  # a moved digit is 0 or 1, which says if it is absent
     numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
-    most = min(most, len(digits))
-    sizes = range(1 if crossing else most, most + 1)
+    sizes = _sizes(len(kinds), len(digits), most, crossing)
     for moved in chain.from_iterable(combinations(digits, k) for k in sizes):
         keys = list(_added(numbers, (digit.change(0) for digit in moved)))
         lines: dict[int, list[int]] = defaultdict(list)
@@ -528,6 +537,15 @@ def _among_any(
             yield {(tuple(lines[key]), tuple(lines[other])) for key, other in both}
         else:
             yield {(line, line) for line in map(tuple, lines.values()) if len(line) > 1}
+
+
+def _sizes(worlds: int, places: int, most: int, crossing: bool) -> range:
+    """How many of the `places` differ at once, if all choices of these can be afforded."""
+    most, budget = min(most, places), Budget()
+    sizes = range(1 if crossing else most, most + 1)
+    for k in sizes:  # of more than 80 places 40 are too many already
+        budget.spend((10 + worlds) * (10 + places) * comb(places, min(k, places - k, 40)))
+    return sizes
 
 
 def _added(numbers: Iterable[int], more: Iterable[Iterable[int]]) -> Iterable[int]:
@@ -577,13 +595,14 @@ def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]
         return
     places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
     reached = {(0,) * len(rows[0])}
-    layers, budget = [set(reached)], Budget()  # what so many changes reach, and fewer do not
+    layers, budget = [{*reached}], Budget()  # what so many changes reach, and fewer do not
     for changes in range(1, min(group, records * len(model.entries_of_values[0])) + 1):
         before = [(layers[changes - cost], step) for cost, step in steps if cost <= changes]
         budget.spend(10 * sum(len(layer) for layer, _ in before))
         layers.append({_add(row, step) for layer, step in before for row in layer} - reached)
         reached |= layers[-1]
-        budget.spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))  # all are kept
+        budget.spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))
+        keep(len(reached), 0)
     for w, row in enumerate(rows):
         near = (_add(row, change) for change in reached)
         others = [places[other] for other in near if other in places]

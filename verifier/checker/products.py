@@ -4,6 +4,7 @@ something."""
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from math import floor
+from operator import mul
 from typing import Any
 
 from . import reading as read
@@ -81,7 +82,14 @@ def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) ->
     for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
         if exceeds((parts[high], parts[low]), found):
             found = parts[high], parts[low]
-    return read.ratio(*found) ** runs if found[1] else None
+    return powered(read.ratio(*found), runs) if found[1] else None
+
+
+def powered(value: Fraction, times: int) -> Fraction:
+    """A power of a `value`, if it is not too long to be made."""
+    bits = times * read.size(value)
+    afford(bits**2 // 10**7)
+    return value**times
 
 
 def _product(ratios: Iterable[Any]) -> Any:
@@ -114,11 +122,13 @@ def _within(fits: list[Best], several: list[int], room: Fraction) -> Fraction:
         k * max((c for c, _ in own), default=0) for own, k in zip(items, several, strict=True)
     )
     budget, top = Budget(), min(floor(room * unit), sum(longest))
+    sizes = (max(map(read.size, found.values()), default=0) for found in fits)
+    bits = sum(map(mul, several, sizes))
     afford(100 * top)
     best = [ONE] * (top + 1)
     for own, k in zip(items, several, strict=True):
         for _ in range(min(k, top // min((cost for cost, _ in own), default=top + 1))):
-            budget.spend(100 * top * len(own))
+            budget.spend((100 + bits**2 // 10**6) * top * len(own))
             for spent in range(top, 0, -1):
                 options = [best[spent - cost] * ratio for cost, ratio in own if cost <= spent]
                 best[spent] = max([best[spent], *options])

@@ -167,6 +167,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
         need(len(items(model.parts["people"])) == 1, "a histogram goes into one channel")
     else:
         _check_values(model)
+    need(relations, "a record has a part, if one that compares nothing")
     many = asked.name in ("blowfish", "influence", *BELIEFS)  # records may be compared differently
     _agree(many or all(one == relations[0] for one in relations))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
@@ -205,6 +206,8 @@ def _together(options: Any) -> tuple[str | None, Any]:
             return radius, {"neighbours": {metric: "1"}, "group": 1}
         need(metric in ("l1", "linf"), "no such neighbours")
         return (None, options) if metric == "linf" else (radius, None)
+    several = rule in ("replace", "add_remove", "entry")
+    need(several or group == 1, "group goes with replace, add_remove and entry")
     if rule == "entry" and group > 1:
         return str(group), None
     return None if rule == "all" else str(group), {"neighbours": rule, "group": 1}
