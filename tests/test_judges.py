@@ -106,10 +106,11 @@ def test_an_interval_with_two_roots_or_none() -> None:
 
 def test_a_violation_at_the_only_value_that_conditions_leave() -> None:
     """Where the bit is told wrongly with 1/4 the ratio is 3, and 2 is asked."""
+    from tests.checker.drafts import sealed
     from tests.checker.test_parameters import ISOLATED
     from tests.harden.envelope import opened
 
     for verdict in ("holds", "violated"):
-        parts = opened(ISOLATED)
+        parts = opened(sealed(ISOLATED))
         parts.claim["verdict"] = verdict
         assert said(parts) is (verdict == "violated")
