@@ -416,3 +416,11 @@ def test_codes_of_many_values(size: int) -> None:
     if size < 256:
         with pytest.raises(Refused):
             list(unpacked([b64encode(bytes([size])).decode()], size))
+
+
+def test_others_beside_one_record() -> None:
+    """Two records of two values, one of them told apart; no mechanism is needed to count others."""
+    records = {"records": [[0], [0], [1], [1]], "entries_per_record": 1}
+    counts = {"counts": [[2, 0], [1, 1], [1, 1], [0, 2]], "entries_of_values": [[0], [1]]}
+    model = Model({"worlds": ["a", "b", "c", "d"], **records, **counts})
+    assert model.others == [(1, 0), (0, 1), (1, 0), (0, 1)]
