@@ -171,7 +171,10 @@ def _answer(made: Json, answer: Json, evidence: Json) -> Json:
     empty, at, pieces = "vacuous" in answer.get("leakage", {}), 0, []
     for stated, place in zip(answer["pieces"], evidence["places"], strict=True):
         low, high = (read_end(stated[key]).at for key in ENDS)
-        piece = Spot(name, low, high, not compare(low, high))
+        order = compare(low, high)
+        if order > 0:
+            raise NotConverted("a piece ends before it begins")
+        piece = Spot(name, low, high, is_point=not order)
         while not is_inside(piece, cells[at][0]):
             at += 1
         said = _level(name, {key: part for key, part in stated.items() if key not in ENDS})

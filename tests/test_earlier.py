@@ -1,0 +1,48 @@
+"""Certificates of format 2 are converted, or it is said why not."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from tests.checker.drafts import digest_of, of_format_2
+from tests.pages import ROOT, blocks
+from verifier import checker
+from verifier.earlier import NotConverted, converted
+
+EXAMPLES = {
+    block.note: json.loads(block.text)
+    for block in blocks(ROOT / "docs" / "certificate.md")
+    if block.note and block.text.startswith('{"format": "verifier-certificate"')
+}
+REGION = of_format_2(EXAMPLES["region"])
+
+
+def test_examples_there_and_back() -> None:
+    assert len(EXAMPLES) > 10
+    for note, example in EXAMPLES.items():
+        assert converted(of_format_2(example)) == example, note
+
+
+def test_a_wrong_digest_stays_wrong() -> None:
+    forged = {**REGION, "digest": digest_of({})}
+    assert checker.check(converted(REGION)).outcome == "accepted"
+    assert checker.check(converted(forged)).outcome == "rejected"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda piece: piece.update({"from": piece["to"], "to": piece["from"]}),
+        lambda piece: piece.update(to={"rational": "-1", "closed": True}),
+        lambda piece: piece.pop("to"),
+    ],
+)
+def test_ends_in_a_wrong_order(change: Any) -> None:
+    document = deepcopy(REGION)
+    change(document["answer"]["pieces"][0])
+    with pytest.raises(NotConverted):
+        converted(document)
