@@ -289,7 +289,7 @@ def _anywhere(parts: Parts, random: Random, other: Parts) -> None:
 def _change(holder: Any, key: Any, random: Random, places: list[Place]) -> None:
     value = holder[key]
     if random.random() < 0.1:
-        holder[key] = random.choice(EMPTY)
+        holder[key] = deepcopy(random.choice(EMPTY))
     elif random.random() < 0.1:
         source, at = random.choice(places)
         holder[key] = deepcopy(source[at])
