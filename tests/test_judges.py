@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.checker.conftest import mechanism_model
 from tests.harden.claims import bases
 from tests.harden.envelope import Parts
 
@@ -114,3 +115,20 @@ def test_a_violation_at_the_only_value_that_conditions_leave() -> None:
         parts = opened(sealed(ISOLATED))
         parts.claim["verdict"] = verdict
         assert said(parts) is (verdict == "violated")
+
+
+def test_chains_that_make_different_worlds_possible() -> None:
+    """After 0 there is 1, and after 1 either: of s only 01 is possible, of t always 10 and 11.
+    Outputs 0 and 1 need 4^b and 4^(1 - b), so that 2 is the least level, at b = 1/2."""
+    rows = [["1/4", "1/16", "11/16"], ["1/4", "1/4", "1/2"], ["1/16", "1/4", "11/16"]]
+    model = mechanism_model(dict(zip("abcd", [*rows, rows[0]], strict=True)))
+    model |= {"records": [[0, 0], [0, 1], [1, 0], [1, 1]], "entries_per_record": 1}
+    wide, after_0 = ["0", "1"], [["0", "0"], ["1/2", "1"]]
+    chains = {"values": [[0], [1]], "initial": [wide, wide]}
+    chains |= {"transition": [after_0, [["1/4", "1"], ["1/4", "1/2"]]]}
+    relation = {"rule": "secrets", "secrets": {"s": [0, 1], "t": [2, 3]}, "pairs": [["s", "t"]]}
+    relation |= {"priors": {"class": "markov", **chains}}
+    claim = {"kind": "composition", "level": {"exp_epsilon": "2", "delta": "0"}}
+    for level, verdict in (("2", True), ("4", False), ("3/2", False)):
+        said_so = {**claim, "verdict": "holds", "leakage": {"exp_epsilon": level}}
+        assert said(Parts(said_so, model, relation, {})) is verdict

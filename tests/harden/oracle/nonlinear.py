@@ -324,10 +324,16 @@ def _supports(relation: Json, model: Json, named: Any, s: str, t: str) -> list[s
     if kind == "hedging":
         return _hedged(priors, rows, named, s, t)
     weights, conditions = _chains(priors, rows)
-    alike = [possible(*conditions, w > 0) for w in weights]
-    for weight, can in zip(weights, alike, strict=True):
-        require(not can or possible(*conditions, weight == 0) is False, "the same for all chains")
-    return [{w for w in worlds if alike[w]}]
+    can = {w for w in worlds if possible(*conditions, weights[w] > 0)}
+    varying = [w for w in sorted(can) if possible(*conditions, weights[w] == 0) is not False]
+    return [
+        can.difference(varying).union(some)
+        for k in range(len(varying) + 1)
+        for some in combinations(varying, k)
+        if possible(
+            *conditions, *(weights[w] > 0 if w in some else weights[w] == 0 for w in varying)
+        )
+    ]
 
 
 def _constrained(priors: Json, worlds: Any, both_: set[int]) -> list[set[int]]:
