@@ -54,7 +54,8 @@ def converted(document: Json) -> Json:
             told = _answer(made, answer, shown) if question["kind"] == "region" else answer
             digest = _digest(made) if document["digest"] == _digest(question) else None
     except (Refused, Rejected, *MALFORMED) as error:
-        raise NotConverted(f"no certificate of format 2: {error!r:.200}") from None
+        said = "it cannot be converted from format 2; decide its spec file again"
+        raise NotConverted(f"{said}: {error!r:.200}") from None
     parts = {"version": 3, "question": made, "answer": told, "evidence": shown}
     return {**document, **parts, "digest": digest}
 
