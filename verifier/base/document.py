@@ -491,6 +491,9 @@ def parse(text: str, file: str = "<text>", digest: str | None = None) -> Node:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or "not well-formed YAML"
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        if "maximum nesting depth" in problem and mark is not None:
+            # The library looks so far ahead that it gave no value yet: those before say where.
+            return parse(text[: mark.index], file, digest)
         if cut := _cut_by_list(source, problem, line, column):
             raise cut from None
         said = f"not well-formed YAML: {problem}"
