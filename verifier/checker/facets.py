@@ -17,7 +17,7 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .document import Budget, afford, need, prove
+from .document import need, prove, spend
 from .reading import whole
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
@@ -50,21 +50,21 @@ def _read_whole(listed: Any, width: int) -> list[Whole]:
 def rank(rows: Sequence[Sequence[Fraction]]) -> int:
     """The rank of `rows` modulo a prime: at most the rank."""
     integers = [tuple(whole(row)[1]) for row in rows]
-    afford(len(integers) ** 2 * max(map(len, integers)))
+    spend(len(integers) ** 2 * max(map(len, integers)))
     return _rank(integers)
 
 
 def _check_facets(rows: list[Whole], equations: list[Whole], facets: list[Whole]) -> None:
     """These are the facets of the cone that the rows generate, and its dimension is right."""
     size, count = len(rows[0]), len(rows)
-    afford(count * size * size + count * size * (len(facets) + len(equations)))
+    spend(count * size * size + count * size * (len(facets) + len(equations)))
     same = all(not _product(e, row) for e in equations for row in rows)
     prove(same, "an equation does not hold")
     prove(_rank(equations) == len(equations), "the equations depend on each other")
     dimension = size - len(equations)
     prove(_rank(rows) == dimension, "there are more equations")
     if count > dimension:  # else they are independent, and so are some of them
-        afford(count * size * dimension * len(facets))
+        spend(count * size * dimension * len(facets))
     faces = []
     for facet in facets:
         values = [_product(facet, row) for row in rows]
@@ -81,7 +81,7 @@ class _Faces:
     """Faces of a cone as sets of rows, written as the bits of an integer."""
 
     def __init__(self, rows: list[Whole]) -> None:
-        self.rows, self.budget = rows, Budget()
+        self.rows = rows
         self.known: dict[int, set[int]] = {}  # face -> all its facets
 
     def check(self, outer: int, faces: list[int], dimension: int) -> None:
@@ -92,7 +92,7 @@ class _Faces:
         if outer in self.known:
             prove(set(faces) == self.known[outer], "a facet is missing")
             return
-        self.budget.spend(sum(face.bit_count() for face in faces))
+        spend(sum(face.bit_count() for face in faces))
         on = {  # row -> the faces on it
             row: sum(1 << at for at, face in enumerate(faces) if face & row) for row in _bits(outer)
         }
@@ -106,14 +106,14 @@ class _Faces:
     def _check_simplex(self, face: int, on: dict[int, int], count: int) -> None:
         """Each ridge of a simplex, all its rows but one, lies on another facet too."""
         rows = _bits(face)
-        self.budget.spend(len(rows) * len(rows) * (1 + count // 500))
+        spend(len(rows) * len(rows) * (1 + count // 500))
         for left_out in rows:
             both = reduce(and_, (on[row] for row in rows if row != left_out), (1 << count) - 1)
             prove(both.bit_count() >= 2, "a facet is missing")
 
     def _ridges(self, face: int, faces: list[int], dimension: int) -> list[int]:
         """The intersections with other facets that have one dimension less than the face."""
-        self.budget.spend(3 * len(faces))
+        spend(3 * len(faces))
         met = {face & other for other in faces if other != face}
         return [ridge for ridge in met if self._has_dimension(ridge, dimension - 2)]
 
@@ -121,7 +121,7 @@ class _Faces:
         if face.bit_count() < dimension:
             return False
         on = [row for at, row in enumerate(self.rows) if face >> at & 1]
-        self.budget.spend(len(on) * len(self.rows[0]) * (dimension + 2))
+        spend(len(on) * len(self.rows[0]) * (dimension + 2))
         return _rank(on) == dimension
 
 
