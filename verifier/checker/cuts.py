@@ -333,7 +333,7 @@ def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
     """p at x_i + a x_j and b x_j in place of x_i and x_j: the points with x_i / x_j >= a / b."""
     found: Polynomial = {}
     for m, x in p.items():
-        for k in range(m[i] + 1):
+        for k in range(m[i] + 1 if a else 1):
             new = list(m)
             new[i], new[j] = m[i] - k, m[j] + k
             at = tuple(new)

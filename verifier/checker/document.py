@@ -1,4 +1,4 @@
-"""What every document is read by: strict JSON, shapes, budgets, digests.
+"""What every document is read by: strict JSON, shapes, counted steps, digests.
 
 A list is read with its length and an object with its keys, before anything indexes them; whatever
 else goes wrong with a malformed document is a Python exception, and `check` refuses it.

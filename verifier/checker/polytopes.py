@@ -23,18 +23,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations, pairwise
-from math import gcd
 from typing import Any
 
 from . import levels
 from . import reading as read
 from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
 from .levels import Level
-from .linear import SENSES, Row, Terms, is_bounded, signed
+from .linear import SENSES, Point, Row, Terms, corners, is_bounded, signed
 from .reading import ONE, ZERO, Case, Model, Secrets, Table
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
-Point = tuple[int, ...]
 Values = tuple[Sequence[Any], Any, Sequence[Any], Any]  # A by output, B, C by output, D
 
 
@@ -260,36 +258,6 @@ def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
     if p == q:
         return bool(p[1] * p[3] > 0 and (alpha == 1 or (n >= alpha * d and n > 0)))
     return not _below(p, q, alpha) or (own == (0, 0) and bool(n == alpha * d > 0))
-
-
-def corners(size: int, rows: Sequence[Row]) -> list[Point]:
-    """The corners of the x >= 0 of this `size` that satisfy all `rows`, in coprime integers and
-    descending order, by double description: one row after the other."""
-    found = [tuple(int(k == at) for k in range(size)) for at in range(size)]
-    for number, row in enumerate(rows):
-        over = {x: row.at(x) for x in found}
-        above, below = [x for x in found if over[x] > 0], [x for x in found if over[x] < 0]
-        spend(10 * len(found) * (size + number + len(above) * len(below)))
-        tight = {x: _tight(x, rows[:number]) for x in found}
-        made = [
-            _coprime([over[x] * b - over[y] * a for a, b in zip(x, y, strict=True)])
-            for x in above
-            for y in below
-            if sum(tight[x] & tight[y] <= other for other in tight.values()) == 2  # an edge
-        ]
-        found = [x for x in found if row.allows(over[x])] + made
-    return sorted(found, reverse=True)
-
-
-def _tight(x: Point, rows: Sequence[Row]) -> frozenset[int]:
-    """The coordinates that are 0 at `x`; below 0 the `rows` that are."""
-    zeros = [k for k, value in enumerate(x) if not value]
-    return frozenset(zeros + [~n for n, row in enumerate(rows) if not row.at(x)])
-
-
-def _coprime(x: Sequence[int]) -> Point:
-    divisor = gcd(*x)
-    return tuple(value // divisor for value in x)
 
 
 def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fraction) -> bool:
