@@ -113,7 +113,7 @@ def _move_weight(parts: Parts, random: Random, other: Parts) -> None:
     lists = [
         (holder, key)
         for root in (parts.relation, parts.witness)
-        for holder, key in _places(root)
+        for holder, key in spots(root)
         if _is_distribution(holder[key])
     ]
     holder, key = random.choice(lists)
@@ -174,9 +174,7 @@ def _end(parts: Parts, random: Random, other: Parts) -> None:
     """An end of a cell, a piece or a region: elsewhere, open or closed, or another end; all that
     are equal to it follow, or it alone."""
     roots = [part for part in (parts.claim, parts.model, parts.relation) if part]
-    ends = [
-        (holder, key) for root in roots for holder, key in _places(root) if _is_end(holder[key])
-    ]
+    ends = [(holder, key) for root in roots for holder, key in spots(root) if _is_end(holder[key])]
     holder, key = random.choice(ends)
     old, new = holder[key], deepcopy(holder[key])
     how = random.randrange(5)
@@ -256,7 +254,7 @@ def _function(parts: Parts, random: Random, other: Parts) -> None:
     texts = [
         (holder, key)
         for root in roots
-        for holder, key in _places(root)
+        for holder, key in spots(root)
         if type(holder[key]) is str and word.search(holder[key]) and key not in ("parameter", 0)
     ]
     holder, key = random.choice(texts)
@@ -280,13 +278,13 @@ def _anywhere(parts: Parts, random: Random, other: Parts) -> None:
         ["claim", "model", "relation", "relation", "witness", "witness", "witness"]
     )
     root = {"": getattr(parts, name)}
-    places = list(_places(root))
+    places = list(spots(root))
     holder, key = random.choice(places)
-    _change(holder, key, random, places)
+    changed(holder, key, random, places)
     setattr(parts, name, root[""])
 
 
-def _change(holder: Any, key: Any, random: Random, places: list[Place]) -> None:
+def changed(holder: Any, key: Any, random: Random, places: list[Place]) -> None:
     value = holder[key]
     if random.random() < 0.1:
         holder[key] = deepcopy(random.choice(EMPTY))
@@ -342,10 +340,10 @@ def _change_object(value: dict[str, Any], random: Random) -> None:
         value[one] = deepcopy(value[two])
 
 
-def _places(root: Json) -> Iterator[Place]:
+def spots(root: Json) -> Iterator[Place]:
     for key in list(root) if type(root) is dict else range(len(root)) if type(root) is list else ():
         yield root, key
-        yield from _places(root[key])
+        yield from spots(root[key])
 
 
 def _numbers(parts: Parts) -> Iterator[Fraction]:

@@ -16,7 +16,7 @@ from typing import Any
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
-MAX_STEPS = 10**9
+MAX_STEPS = 10**8
 MAX_BYTES = 10**8  # of numbers that are kept at once
 TOO_LONG = "takes more than"  # so many steps
 FILE_BYTES = 2**30

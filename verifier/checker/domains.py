@@ -15,7 +15,7 @@ from . import reading as read
 from .document import fields, items, mapping, need, prove, spend, texts
 from .numbers import Poly, read_polynomial
 from .signs import Cell, Spot
-from .sturm import Dense, Real, compare, sign, spend_rule, variations
+from .sturm import Dense, Real, compare, sign, variations
 
 APART = {"records", "entries_per_record", "counts", "entries_of_values"}  # beside all cells
 MAX_DEGREE = 5_000
@@ -72,7 +72,6 @@ def read_end(value: Any) -> End:
         low, high = read.numbers(around)
         polynomial = read_integers(listed)
         need(len(polynomial) > 1 and low < high, "a root lies between two numbers")
-        spend_rule(polynomial, low, high)
         simple = variations(polynomial, low, high) == 1
         simple = simple and sign(polynomial, low) * sign(polynomial, high) < 0
         need(simple, "a polynomial with one root between the two numbers is needed")

@@ -435,9 +435,9 @@ class Distances:
     @cached_property
     def farthest(self) -> Any:
         """The largest distance of related worlds, 0 where there are none."""
-        spend(sum(len(s) * len(t) for s, t, _ in self.related.blocks) * 50 * len(self.points[0]))
-        known = list(dict.fromkeys(self.points))
-        return max((_distance(known[i], known[j]) for i, j in self.related.pairs()), default=0)
+        known, pairs = list(dict.fromkeys(self.points)), self.related.pairs()
+        spend(len(pairs) * (20 + 3 * len(self.points[0])))
+        return max((_distance(known[i], known[j]) for i, j in pairs), default=0)
 
 
 def _distance(p: Point, q: Point) -> Any:

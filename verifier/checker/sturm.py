@@ -34,6 +34,8 @@ def shortened(coefficients: Iterable[Any]) -> Form:
     for value in found:
         if read.is_other(value):
             return tuple(value.without_common(found))
+    size = _longest(tuple(found))
+    spend(len(found) * (1 + size // 50 + size * size // 200_000))
     divisor = gcd(*found) or 1
     return tuple([c // divisor for c in found])
 
@@ -51,8 +53,9 @@ def multiplied(a: Sequence[Any], b: Sequence[Any]) -> Form:
 def divided(a: Form, b: Form) -> tuple[Form, Form]:
     """Positive multiples of quotient and remainder of a by b, which is not 0; the same one."""
     rest, found, lead = list(a), [0] * (len(a) - len(b) + 1), b[-1]
-    size = _longest(a) + len(found) * _longest(b)  # of the remainder, whose divisor is found too
-    spend(len(a) * (1 + len(found)) * (1 + size // 64 + (size // 1000) ** 2))
+    longest = _longest(b)
+    size = _longest(a) + len(found) * longest  # of the remainder
+    spend(len(found) * (len(a) + len(b)) * (2 + size // 5000 + size * longest // 100_000))
     for at in reversed(range(len(found))):
         unit, factor = lead, rest.pop()
         if type(unit) is type(factor) is int:
@@ -131,6 +134,8 @@ def _roots_above_0(a: Form) -> int:
 def sign(a: Dense, x: Fraction) -> int:
     """The sign of a(x)."""
     n, d = x.as_integer_ratio()
+    own = n.bit_length() + d.bit_length()
+    spend(len(a) * (4 + own * (_longest(a) + len(a) * own) // 100_000))
     total, unit = 0, 1
     for c in reversed(a):
         total = total * n + c * unit
@@ -138,17 +143,13 @@ def sign(a: Dense, x: Fraction) -> int:
     return (total > 0) - (total < 0)
 
 
-def _spend_value(a: Dense, x: Fraction) -> None:
-    own = sum(n.bit_length() for n in x.as_integer_ratio())
-    size = _longest(a) + len(a) * own
-    spend(len(a) * (1 + size // 2000 + size * own // 100_000))
-
-
 def variations(a: Dense, low: Fraction, high: Fraction) -> int:
     """Sign variations of (1 + s)^n a((low + high s)/(1 + s)): 0 or 1 is the number of roots between
     `low` and `high`, with their multiplicities."""
     unit = lcm(low.denominator, high.denominator)
     start, width = int(low * unit), int((high - low) * unit)
+    size = _longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
+    spend(len(a) * (20 + size * size // 400_000 + len(a) * (4000 + size) // 4000))
     if start:  # of x / start
         found = _scaled(_shifted(_scaled(a, start, unit)), width, start)
     else:
@@ -175,18 +176,6 @@ def _longest(a: Form) -> int:
     return max((c.bit_length() if type(c) is int else read.size(c) for c in a), default=0)
 
 
-def spend_rule(a: Dense, *ends: Fraction, times: int = 1) -> None:
-    """Refuse more steps than Descartes' rule between two ends has, whose powers go into the
-    coefficients."""
-    spend(times * _cost(a, *ends))
-
-
-def _cost(a: Dense, *ends: Fraction) -> int:
-    own = sum(n.bit_length() for end in ends for n in end.as_integer_ratio())
-    size = _longest(a) + len(a) * own
-    return 5 * len(a) ** 2 * (1 + _longest(a) // 64 + size // 2000 + size * own // 100_000)
-
-
 # ------------------------------------------------------------------ real numbers
 
 
@@ -208,8 +197,6 @@ class Real:
         """The same with an interval half as long; the middle itself if that is the root."""
         if not self.polynomial:
             return self
-        size = len(self.polynomial)
-        spend(1000 * size + _cost(self.polynomial, self.low, self.high) // (1 + size))
         middle = (self.low + self.high) * HALF
         side = sign(self.polynomial, middle)
         if not side:
@@ -222,8 +209,6 @@ class Real:
 def compare(x: Real, y: Real) -> int:
     """-1, 0 or 1, as x is below y, the same or above."""
     low, high = max(x.low, y.low), min(x.high, y.high)
-    for one in (x, y):
-        _spend_value(one.form, low)
     if low <= high and vanishes_between(common(x.form, y.form), low, high):
         return 0
     while not (x.high <= y.low or y.high <= x.low):
@@ -238,16 +223,17 @@ def vanishes_between(a: Dense, low: Fraction, high: Fraction) -> bool:
 
 def sign_at(a: Dense, x: Real) -> int:
     """The sign of a at a real number."""
-    if not x.polynomial:
-        _spend_value(a, x.low)
-    elif not _is_apart(a, x) and vanishes_between(common(a, x.polynomial), x.low, x.high):
+    if (
+        x.polynomial
+        and not _is_apart(a, x)
+        and vanishes_between(common(a, x.polynomial), x.low, x.high)
+    ):
         return 0  # else no divisor has to be found
     return sign(a, _apart(a, x).low)
 
 
 def _is_apart(a: Dense, x: Real) -> bool:
     """Whether a has one sign from the lower end of x to the upper one."""
-    spend_rule(a, x.low, x.high)
     return sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)
 
 
@@ -255,7 +241,6 @@ def _without(a: Dense, end: Real) -> Dense:
     """a, divided by what it has in common with the polynomial of an end, of which another root may
     be one of a, until it does not vanish there."""
     while not sign_at(a, end):
-        spend_rule(a)
         a = shortened(divided(a, common(a, end.form))[0])
     return a
 
@@ -296,20 +281,16 @@ class Gap:
         first, last = self.low.low, self.high.high  # all that may lie between them
         if len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)):
             return []
-        spend_rule(a, first, last)
         if not variations(a, first, last):
             return []
         self.low, self.high = (_apart(_without(a, end), end) for end in (self.low, self.high))
         for end in (self.low, self.high):
             a = a if end.polynomial else _without(a, end)
         waiting, found = [(self.low.high, self.high.low)], list[Real]()
-        spend_rule(a, *waiting[0])
         if variations(a, *waiting[0]) > 1:
-            spend_rule(a, times=50 * len(a))
             a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:
             low, high = waiting.pop()
-            spend_rule(a, low, high)
             count = variations(a, low, high)
             if count == 1:
                 found.append(Real(low, high, a))
