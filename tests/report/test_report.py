@@ -26,8 +26,9 @@ from verifier.claims.witness import (
 from verifier.jobs import _item
 from verifier.report.errors import error_as_json
 from verifier.report.findings import Document, Finding, counted, of_check, of_error, of_file
-from verifier.report.formats import FORMATS, View
+from verifier.report.formats import FORMATS
 from verifier.report.formats.text import summary as sums
+from verifier.report.view import View
 from verifier.report.witnesses import text
 from verifier.verify import Result
 
