@@ -13,14 +13,13 @@ from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
 from tests.definitions.test_chains import asked
 from tests.definitions.test_trees import drawn
-from tests.pages import ROOT, blocks
+from tests.pages import ROOT, example
 from verifier import checker
 from verifier.claims.answer import write
 from verifier.verify import answer, load
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "network"))
+EXAMPLE: Json = example("network")
 WORST = EXAMPLE["evidence"]["witness"]["worst"]
 (TREE,) = EXAMPLE["question"]["relation"]["priors"]["trees"]
 ((TABLE,),) = (TREE["transitions"],)

@@ -15,7 +15,7 @@ import pytest
 from tests.checker.drafts import check, of_format_2
 from tests.checker.test_region import broken, outcome, sealed
 from tests.loops import each
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier.checker.cuts import Region
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
 from verifier.checker.numbers import (
@@ -30,10 +30,7 @@ from verifier.claims.answer import write
 from verifier.verify import decide, load
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = of_format_2(
-    json.loads(next(block.text for block in PAGE if block.note == "parameters"))
-)
+EXAMPLE: Json = of_format_2(example("parameters"))
 REPLACE = {"rule": "replace", "group": 1}
 OPEN = ("1/2", False, "1", False)
 SAMPLE = ["3/4", "5/8"]

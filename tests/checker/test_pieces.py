@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import check, digest_of, of_format_2, stated
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier import verify
 from verifier.base import parameters
 from verifier.checker import reading
@@ -29,10 +29,7 @@ from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = of_format_2(
-    json.loads(next(block.text for block in PAGE if block.note == "pieces"))
-)
+EXAMPLE: Json = of_format_2(example("pieces"))
 HALF, ONE = Fraction(1, 2), Fraction(1)
 ROOT_2 = Real(Fraction(7, 10), Fraction(3, 4), (-1, 0, 2))  # √½
 

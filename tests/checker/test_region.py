@@ -3,7 +3,6 @@
 Mechanisms have one bit, two outputs and a parameter p, so that levels and ends are known by hand.
 """
 
-import json
 from copy import deepcopy
 from fractions import Fraction
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from tests.checker.drafts import check, digest_of, of_format_2, stated
 from tests.checker.drafts import sealed as in_format_3
 from tests.checker.outcomes import accepted
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier.checker.document import Refused
 from verifier.checker.numbers import read_function
 from verifier.checker.sturm import (
@@ -29,10 +28,7 @@ from verifier.checker.sturm import (
 )
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = of_format_2(
-    json.loads(next(block.text for block in PAGE if block.note == "region"))
-)
+EXAMPLE: Json = of_format_2(example("region"))
 SQUARE = {"polynomial": ["-1", "0", "2"], "between": ["7/10", "3/4"]}  # √½
 ROOT_5 = {"polynomial": ["-1", "1", "1"], "between": ["3/5", "5/8"]}  # (√5 − 1)/2
 REPLACE = {"rule": "replace", "group": 1}
