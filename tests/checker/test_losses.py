@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from verifier.checker import exponentials, losses
-from verifier.checker.document import Budget, Refused
+from verifier.checker.document import MAX_STEPS, Refused, limited, spend
 from verifier.checker.losses import CERTAIN, Losses, add, powered, together
 
 NEAR = 10**30
@@ -42,13 +42,13 @@ def test_powers(seed: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(losses, "MAX_TERMS", most)
     random = Random(seed)
     one, times = drawn(random), random.randint(0, 7)
-    assert powered(one, times, Budget()) == one_by_one(one, times)
+    assert powered(one, times) == one_by_one(one, times)
 
 
 def test_powers_of_irrational_losses() -> None:
     high, low = E / (1 + E), 1 / (1 + E)
     one: Losses = {E: (high, low), 1 / E: (low, high)}
-    assert powered(one, 3, Budget()) == one_by_one(one, 3)
+    assert powered(one, 3) == one_by_one(one, 3)
 
 
 @pytest.mark.parametrize("most", [0, 10**5])
@@ -56,7 +56,6 @@ def test_powers_are_paid(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(losses, "MAX_TERMS", most)
     one: Losses = {Fraction(3): (Fraction(3, 4), Fraction(1, 4))}
     one[Fraction(1, 3)] = (Fraction(1, 4), Fraction(3, 4))
-    budget = Budget()
-    budget.spent = 10**9
-    with pytest.raises(Refused):
-        powered(one, 10, budget)
+    with limited(), pytest.raises(Refused):
+        spend(MAX_STEPS)
+        powered(one, 10)

@@ -8,7 +8,7 @@ from math import comb, floor
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, fields, index, indices, items, keep, need, texts
+from .document import fields, index, indices, items, keep, need, spend, texts
 from .levels import Level
 from .obligations import Block
 from .reading import ONE, ZERO, Model, Table
@@ -31,7 +31,7 @@ def add(found: dict[Any, Any], ratio: Fraction | None, p: Any, q: Any) -> None:
 def together(one: Losses, other: Losses) -> Losses:
     """The losses of two independent answers."""
     bits, found = _bits(one) + _bits(other), Losses()
-    afford(len(one) * len(other) * (100 + bits // 10))
+    spend(len(one) * len(other) * (100 + bits // 10))
     for a, (p, q) in max(one, other, key=len).items():
         for b, (r, s) in min(other, one, key=len).items():
             add(found, _times(a, b), p * r, q * s)
@@ -39,15 +39,14 @@ def together(one: Losses, other: Losses) -> Losses:
     return found
 
 
-def all_together(answers: Sequence[Losses], budget: Budget) -> Losses:
-    """The losses of independent `answers`; a `budget` pays, and before any product is made all are
-    counted."""
+def all_together(answers: Sequence[Losses]) -> Losses:
+    """The losses of independent `answers`; before any product is made all are counted."""
     found, ahead, bits = CERTAIN, _residues(CERTAIN), 0
     for losses in answers:
         bits += _bits(losses)
         ahead = ahead and _counted(ahead, _residues(losses), bits)
     for losses in answers:
-        budget.spend(100 * len(found) * len(losses))
+        spend(100 * len(found) * len(losses))
         found = together(found, losses)
     return found
 
@@ -64,7 +63,7 @@ def _residues(losses: Losses) -> set[int]:
 def _counted(one: set[int], other: set[int], bits: int) -> set[int]:
     """The residues of the products of ratios, if all these are not too many to be made with
     numbers of so many `bits`."""
-    Budget().spend(len(one) * len(other) * (100 + bits // 10))
+    spend(len(one) * len(other) * (100 + bits // 10))
     found = set[int]()
     for a in max(one, other, key=len):
         found.update([a * b % PRIME for b in min(other, one, key=len)])
@@ -83,8 +82,8 @@ def _times(a: Fraction | None, b: Fraction | None) -> Fraction | None:
     return None if a is None or b is None else a * b
 
 
-def powered(one: Losses, times: int, budget: Budget) -> Losses:
-    """The losses of so many independent answers that are alike; a `budget` pays."""
+def powered(one: Losses, times: int) -> Losses:
+    """The losses of so many independent answers that are alike."""
     if times == 1:
         return one
     masses = [p for side in one.values() for p in side]
@@ -92,7 +91,7 @@ def powered(one: Losses, times: int, budget: Budget) -> Losses:
     if terms <= MAX_TERMS and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
         bits = times * unit.bit_length()
-        budget.spend(terms * (200 + bits // 10 + bits**2 // 3_000))
+        spend(terms * (200 + bits // 10 + bits**2 // 3_000))
         keep(terms, 6 * bits)
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
         return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, p, q in found}
@@ -102,7 +101,7 @@ def powered(one: Losses, times: int, budget: Budget) -> Losses:
         power *= 2
         ahead = _counted(ahead, ahead, power * _bits(one))
     while times:
-        budget.spend((100 + bits // 10) * len(one) * (len(total) + len(one)))
+        spend((100 + bits // 10) * len(one) * (len(total) + len(one)))
         bits *= 2
         total = together(total, one) if times & 1 else total
         times //= 2
@@ -157,9 +156,9 @@ def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
     return channels, chosen
 
 
-def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
+def losses_of(answers: Answers, i: int, j: int) -> Losses:
     """The ratios of two columns of all `answers` together, with their probabilities in both, where
-    the first is > 0; a `budget` pays."""
+    the first is > 0."""
     found = []
     for table, runs in answers:
         once: Losses = {}
@@ -167,16 +166,16 @@ def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
         for p, q in zip(*columns, strict=True):
             if p:
                 add(once, read.ratio(p, q) if q else None, p, q)
-        found.append(powered(once, runs, budget))
-    return all_together(found, budget)
+        found.append(powered(once, runs))
+    return all_together(found)
 
 
 def losses_of_changes(changes: Sequence[tuple[Answers, tuple[int, int]]]) -> Losses:
     """The losses of all `changes` of different records, each by two columns of answers."""
-    budget, known = Budget(), {id(answers): answers for answers, _ in changes}
+    known = {id(answers): answers for answers, _ in changes}
     several = Counter((id(answers), pair) for answers, pair in changes)
-    once = ((losses_of(known[at], *pair, budget), k) for (at, pair), k in several.items())
-    return all_together([powered(losses, k, budget) for losses, k in once], budget)
+    once = ((losses_of(known[at], *pair), k) for (at, pair), k in several.items())
+    return all_together([powered(losses, k) for losses, k in once])
 
 
 def choices(
@@ -188,27 +187,26 @@ def choices(
     several  how many records there are of each
     room     for costs together; None for any
     """
-    kinds, budget = dict[Any, Kind](), Budget()
+    kinds = dict[Any, Kind]()
     for at, (answers, blocks) in enumerate(parts):
         for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t)):
             if i != j:
-                losses = losses_of(answers, i, j, budget)
+                losses = losses_of(answers, i, j)
                 key = at, frozenset(losses.items())
                 if key not in kinds or cost < kinds[key][1]:
                     kinds[key] = at, cost, losses
-    yield from _choices([*kinds.values()], several, room, budget, CERTAIN)
+    yield from _choices([*kinds.values()], several, room, CERTAIN)
 
 
 def _choices(
     kinds: list[Kind],
     several: list[int],
     room: Fraction | None,
-    budget: Budget,
     known: Losses,
 ) -> Iterator[Losses]:
     """All ways to add changes to those that are `known` until none fits any more, so many of each
     kind at once; the first kind that is added comes before all that follow."""
-    budget.spend(1000 + 100 * len(kinds))
+    spend(1000 + 100 * len(kinds))
 
     def fits(kind: Kind) -> bool:
         return several[kind[0]] > 0 and (room is None or kind[1] <= room)
@@ -222,6 +220,6 @@ def _choices(
         for times in range(most, 0 if at < added[-1] else most - 1, -1):
             left = [k - times * (own == part) for own, k in enumerate(several)]
             rest = None if room is None else room - times * cost
-            more = powered(losses, times, budget)
-            budget.spend(100 * len(known) * len(more))
-            yield from _choices(kinds[at + 1 :], left, rest, budget, together(known, more))
+            more = powered(losses, times)
+            spend(100 * len(known) * len(more))
+            yield from _choices(kinds[at + 1 :], left, rest, together(known, more))

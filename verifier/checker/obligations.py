@@ -18,19 +18,7 @@ from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .document import (
-    Budget,
-    Pair,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    keep,
-    mapping,
-    need,
-    prove,
-)
+from .document import Pair, fields, index, indices, items, keep, mapping, need, prove, spend
 from .levels import Level
 from .reading import CODES, ONE, ZERO, Model, Table, Value
 
@@ -63,7 +51,7 @@ class Related:
 
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different kinds that are compared."""
-        afford(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
+        spend(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
         return _pairs_of(self.blocks)
 
 
@@ -127,7 +115,7 @@ class Compared:
         for s, t, d in self.blocks:
             for i, j in ((i, j) for i, j in product(s, t) if i != j):
                 both, (here, there, unit) = self.codes(i, j), self.scales(i, j)
-                afford(len(both))
+                spend(len(both))
                 own = () if here is there else (i, j)
                 if delta and (i, j) not in seen:
                     seen.add((i, j))
@@ -142,7 +130,7 @@ class Compared:
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different columns that are compared."""
         outputs = len(self.table.columns[0])
-        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
+        spend(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
         return _pairs_of(self.blocks)
 
     def distances(self) -> set[Fraction]:
@@ -190,7 +178,7 @@ class Compared:
             return slowly
         most = max(above, below) * parts[-1] * len(columns[0]) * max([1, *self.masses])
         vectors = Digits.up_to(most, len(columns[0]))
-        afford(times * vectors.count * vectors.size // 25)
+        spend(times * vectors.count * vectors.size // 25)
         packs = [vectors.packer([scale * part for part in parts]) for scale in (below, above)]
         first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in packs)
 
@@ -206,9 +194,9 @@ class Compared:
         Codes ascend with values. So P passes with just those Q whose code is at least its limit;
         and all of a block pass where the largest limits do with the smallest codes."""
         values, columns, distances = self.table.values, self.table.columns, self.distances()
-        afford(4 * len(distances) * len(columns) * len(columns[0]))
-        afford(100 * len(distances - {ONE}) * len(values))
-        afford(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
+        spend(4 * len(distances) * len(columns) * len(columns[0]))
+        spend(100 * len(distances - {ONE}) * len(values))
+        spend(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
         vectors = Digits.up_to(len(values) - 1, len(columns[0]))
         code = vectors.packer(range(len(values)))
         limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
@@ -244,7 +232,7 @@ def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligatio
     rows = list(zip(masses, gains, open_, strict=True))
     sure = [one for one, gain, is_open in rows if not is_open and gain > 0]
     asked = list(compress(masses, open_))
-    afford(1000 * 2 ** len(asked))
+    spend(1000 * 2 ** len(asked))
     for chosen in product((0, 1), repeat=len(asked)):
         event = [*sure, *compress(asked, chosen)]
         yield sum(p for p, _ in event) - delta * unit, sum(q for _, q in event), ONE
@@ -279,7 +267,7 @@ def compare_beliefs(
     weighted = {(k, s): weights for k, own in enumerate(beliefs) for s, weights in own.items()}
     names = {side: at for at, side in enumerate(weighted)}
     numbers = range(len(beliefs))
-    afford(2 * len(beliefs) ** (1 + across) * len(pairs))
+    spend(2 * len(beliefs) ** (1 + across) * len(pairs))
     both = product(numbers, repeat=2) if across else zip(numbers, numbers, strict=True)
     sides = (((k, s), (other, t)) for k, other in both for s, t in pairs)
     blocks: list[Block] = [
@@ -309,7 +297,7 @@ class Box:
         if delta:
             return self._holds_together(level.number, delta)
         size, blocks = len(self.weights), list[Block]()
-        afford(10 * sum(len(s) * len(t) for s, t, _ in self.ends.blocks))
+        spend(10 * sum(len(s) * len(t) for s, t, _ in self.ends.blocks))
         for left, right, d in self.ends.blocks:
             blocks += (([i], [size + j for j in right if j != i], d) for i in left)
         moved = replace(self.ends, blocks=[block for block in blocks if block[1]])
@@ -397,7 +385,7 @@ def read_hiding(relation: Any, model: Model) -> Hiding:
     inner = {"rule": "secrets", "secrets": listed, "pairs": named, "priors": priors}
     secrets, pairs = read.secrets(inner, model)
     beliefs = read.beliefs(priors, secrets, len(rows))
-    afford(2 * len(pairs) * len(beliefs))
+    spend(2 * len(pairs) * len(beliefs))
     views = {
         (s, t): {k: (own[s], own[t]) for k, own in enumerate(beliefs) if own.keys() >= {s, t}}
         for s, t in pairs
@@ -446,7 +434,7 @@ class Distances:
     @cached_property
     def farthest(self) -> Any:
         """The largest distance of related worlds, 0 where there are none."""
-        afford(sum(len(s) * len(t) for s, t, _ in self.related.blocks) * 50 * len(self.points[0]))
+        spend(sum(len(s) * len(t) for s, t, _ in self.related.blocks) * 50 * len(self.points[0]))
         known = list(dict.fromkeys(self.points))
         return max((_distance(known[i], known[j]) for i, j in self.related.pairs()), default=0)
 
@@ -532,10 +520,10 @@ def _lines(
 
 def _sizes(worlds: int, places: int, most: int, crossing: bool) -> range:
     """How many of the `places` differ at once, if all choices of these can be afforded."""
-    most, budget = min(most, places), Budget()
+    most = min(most, places)
     sizes = range(1 if crossing else max(1, most), most + 1)
     for k in sizes:  # of more than 80 places 40 are too many already
-        budget.spend((10 + worlds) * (10 + places) * comb(places, min(k, places - k, 40)))
+        spend((10 + worlds) * (10 + places) * comb(places, min(k, places - k, 40)))
     return sizes
 
 
@@ -555,13 +543,13 @@ def _moved(
     rows = model.counts
     places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
     reached = {(0,) * len(rows[0])}
-    layers, budget = [{*reached}], Budget()  # what so many changes reach, and fewer do not
+    layers = [{*reached}]  # what so many changes reach, and fewer do not
     for changes in range(1, min(group, records * len(model.entries_of_values[0])) + 1):
         before = [(layers[changes - cost], step) for cost, step in steps if cost <= changes]
-        budget.spend(10 * sum(len(layer) for layer, _ in before))
+        spend(10 * sum(len(layer) for layer, _ in before))
         layers.append({_add(row, step) for layer, step in before for row in layer} - reached)
         reached |= layers[-1]
-        budget.spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))
+        spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))
         keep(len(reached), 0)
     for w, row in enumerate(rows):
         near = (_add(row, change) for change in reached)
@@ -627,9 +615,8 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)
-    budget = Budget()
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
-        budget.spend(4 * (len(s) + len(t)) * len(records))
+        spend(4 * (len(s) + len(t)) * len(records))
         if rows:
             yield from _about_one(rows, s, t, kinds)
         else:

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import reading as read
 from .cones import exceeds
-from .document import Budget, afford
+from .document import spend
 from .losses import Answers
 from .obligations import Block
 from .reading import ONE, ZERO, Table
@@ -30,16 +30,16 @@ def largest_ratios(answers: Answers, blocks: list[Block]) -> Best:
 def _of_one(answers: Answers, blocks: list[Block]) -> Found:
     ((table, runs),) = answers
     for s, t, cost in blocks:
-        afford((len(s) + len(t)) * len(table.columns[0]))
+        spend((len(s) + len(t)) * len(table.columns[0]))
         yield cost, _largest(table, s, t, runs)
 
 
 def _of_several(answers: Answers, blocks: list[Block]) -> Found:
     """Each cost with the products of the ratios of pairs of columns, equal ones once."""
-    budget, chosen = Budget(), dict[Fraction, set[tuple[int, ...]]]()
-    each = [_Ratios(table, runs, budget) for table, runs in answers]
+    chosen = dict[Fraction, set[tuple[int, ...]]]()
+    each = [_Ratios(table, runs) for table, runs in answers]
     for s, t, cost in blocks:
-        budget.spend(30 * len(each) * len(s) * len(t))
+        spend(30 * len(each) * len(s) * len(t))
         lines = [one.numbers(s, t) for one in each]
         chosen.setdefault(cost, set()).update(*map(zip, *lines))
     for cost, every in chosen.items():
@@ -49,11 +49,11 @@ def _of_several(answers: Answers, blocks: list[Block]) -> Found:
 
 class _Ratios:
     """The largest `ratios` of two columns of a `table`, drawn so often (`runs`), each once, None
-    where infinite; a `budget` pays."""
+    where infinite."""
 
-    def __init__(self, table: Table, runs: int, budget: Budget) -> None:
+    def __init__(self, table: Table, runs: int) -> None:
         self.table, self.kinds = table.alike()
-        self.runs, self.budget = runs, budget
+        self.runs = runs
         self.ratios: list[Fraction | None] = []
         self.known: dict[Any, int] = {}
 
@@ -65,7 +65,7 @@ class _Ratios:
 
     def _number(self, u: int, v: int) -> int:
         if (u, v) not in self.known:
-            self.budget.spend(10 * len(self.table.columns[0]))
+            spend(10 * len(self.table.columns[0]))
             ratio = _largest(self.table, (u,), (v,), self.runs)
             if ratio not in self.known:
                 self.known[ratio] = len(self.ratios)
@@ -88,7 +88,7 @@ def _largest(table: Table, s: Collection[int], t: Collection[int], runs: int) ->
 def powered(value: Fraction, times: int) -> Fraction:
     """A power of a `value`, if it is not too long to be made."""
     bits = times * read.size(value)
-    afford(bits**2 // 10**7)
+    spend(bits**2 // 10**7)
     return value**times
 
 
@@ -121,14 +121,14 @@ def _within(fits: list[Best], several: list[int], room: Fraction) -> Fraction:
     longest = (
         k * max((c for c, _ in own), default=0) for own, k in zip(items, several, strict=True)
     )
-    budget, top = Budget(), min(floor(room * unit), sum(longest))
+    top = min(floor(room * unit), sum(longest))
     sizes = (max(map(read.size, found.values()), default=0) for found in fits)
     bits = sum(map(mul, several, sizes))
-    afford(100 * top)
+    spend(100 * top)
     best = [ONE] * (top + 1)
     for own, k in zip(items, several, strict=True):
         for _ in range(min(k, top // min((cost for cost, _ in own), default=top + 1))):
-            budget.spend((100 + bits**2 // 10**6) * top * len(own))
+            spend((100 + bits**2 // 10**6) * top * len(own))
             for spent in range(top, 0, -1):
                 options = [best[spent - cost] * ratio for cost, ratio in own if cost <= spent]
                 best[spent] = max([best[spent], *options])

@@ -14,17 +14,7 @@ from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
-from .document import (
-    Budget,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    need,
-    prove,
-)
+from .document import fields, index, indices, items, mapping, need, prove, spend
 from .obligations import changes_of_entry
 from .reading import CODES, Model, grouped
 
@@ -218,7 +208,7 @@ def _are_entries(relation: Any, model: Model) -> bool:
     """Whether a relation has each two values of a record at the number of their entries that
     differ."""
     rows, found = [row[0] for row in model.records], dict[tuple[int, int], Any]()
-    Budget().spend(len(rows) ** 2 * len(rows[0]))
+    spend(len(rows) ** 2 * len(rows[0]))
     there = [w for w, row in enumerate(rows) if -1 not in row]
     for w, v in permutations(there, 2):
         found[w, v] = str(sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
@@ -339,9 +329,9 @@ def _labels(asked: Asked) -> Taken:
 
 def _labelled(k: int, model: Model) -> set[tuple[int, int]]:
     """The ordered pairs of worlds that differ in entry `k` of one record only."""
-    budget, found = Budget(), set[tuple[int, int]]()
+    found = set[tuple[int, int]]()
     for s, t, _ in changes_of_entry(k, model):
-        budget.spend(len(s) * len(t))
+        spend(len(s) * len(t))
         found.update((w, v) for w, v in product(s, t) if w != v)
     return found
 
@@ -380,12 +370,11 @@ def _secrets(asked: Asked) -> Taken:
 def _told(generated: str, model: Model) -> set[frozenset[frozenset[int]]]:
     """For each record (or entry) each two of its values that occur; or each against its absence."""
     found: set[frozenset[frozenset[int]]] = set()
-    budget = Budget()
     for column in model.entries if generated == "entries" else model.places:
         classes = {value: frozenset(worlds) for value, worlds in grouped(column).items()}
         there = [worlds for value, worlds in classes.items() if -1 not in value]
         gone = [worlds for value, worlds in classes.items() if -1 in value]
-        budget.spend(500 * len(there) * len(gone if generated == "presence" else there))
+        spend(500 * len(there) * len(gone if generated == "presence" else there))
         both = product(there, gone) if generated == "presence" else combinations(there, 2)
         found.update(map(frozenset, both))
     return found
@@ -424,7 +413,7 @@ def _records_hidden(asked: Asked) -> Taken:
 
 def _check_views(indexed: bool, views: Any, rows: Any) -> None:
     """One view for each record, without it: its place is seen where worlds lack records."""
-    afford(20 * len(rows) * len(rows[0]) ** 2)
+    spend(20 * len(rows) * len(rows[0]) ** 2)
     absent = any(-1 in entry for row in rows for entry in row)
     place = ((-1,) * len(rows[0][0]),) if absent else ()
     _agree(type(views) is list and rows and len(views) == len(rows[0]))

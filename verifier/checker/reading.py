@@ -16,9 +16,7 @@ from typing import Any
 from .digits import Digits
 from .document import (
     MAX_DIGITS,
-    Budget,
     Pair,
-    afford,
     fields,
     index,
     indices,
@@ -27,6 +25,7 @@ from .document import (
     named_pair,
     need,
     prove,
+    spend,
     texts,
 )
 
@@ -116,7 +115,7 @@ def common(terms: Sequence[int]) -> int:
     found = 1
     for term in set(terms):
         found = lcm(found, term)
-        afford(found.bit_length() * len(terms) // 10)
+        spend(found.bit_length() * len(terms) // 10)
     return found
 
 
@@ -268,7 +267,7 @@ class Table:
         size, masses = sum(counts.values()) * unit.bit_length(), defaultdict[Any, Any](int)
         for w, weight in weights.items():
             masses[tuple([self.columns[w][o] for o in counts])] += weight
-        afford(size * (size + 100 * len(masses)) // 100)
+        spend(size * (size + 100 * len(masses)) // 100)
         likely = (
             mass
             * prod(whole_value[code] ** k for code, k in zip(seen, counts.values(), strict=True))
@@ -375,7 +374,7 @@ class Model:
         if "counts" not in self.parts:
             return [1] * self.size
         rows = self.others if self.is_of_one else self.counts
-        afford(sum(rows[0]) ** 2 * len(rows))
+        spend(sum(rows[0]) ** 2 * len(rows))
         return [factorial(sum(row)) // prod(map(factorial, row)) for row in rows]
 
     @cached_property
@@ -515,7 +514,7 @@ def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     need(rule == "secrets", "the rule is secrets")
     both = pairs(relation)
     sets = {name: set(indices(worlds, model.size)) for name, worlds in mapping(listed).items()}
-    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
+    spend(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
     prove(all(sets[s].isdisjoint(sets[t]) for s, t in both), "two secrets overlap")
     return {name: sorted(worlds) for name, worlds in sets.items()}, both
 
@@ -556,7 +555,6 @@ def beliefs(
     proportions of P(world | secret), for `size` worlds. Each world takes `cost` steps afterwards.
     """
     found: list[dict[str, dict[int, int]]] = []
-    budget = Budget()
     for prior in conditionals(priors, secrets, size):
         found.append({})
         rows = {id(row): row for row in prior.values()}  # one may be that of many secrets
@@ -564,7 +562,7 @@ def beliefs(
         for name, row in prior.items():
             own = parts[id(row)]
             weights = {w: own[w] for w in secrets[name] if own[w]}
-            budget.spend(len(secrets[name]) + cost * len(weights))
+            spend(len(secrets[name]) + cost * len(weights))
             if weights:
                 found[-1][name] = weights
     return found
