@@ -7,15 +7,18 @@ A comment on the line before a block tells a test how to take it: `<!-- exit 1 -
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from verifier import cli
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
+CERTIFICATES = DOCS / "certificates"  # the examples of the pages of the format
 FORMAT = [*sorted((DOCS / "reference").glob("*.md")), *sorted((DOCS / "definitions").glob("*.md"))]
 GUIDES = [*sorted((DOCS / "tutorial").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "models" / "README.md"]
@@ -58,6 +61,16 @@ def blocks(page: Path) -> list[Block]:
         Block(page, text.count("\n", 0, m.start(2)) + 1, m[2], m[4], m[1] or "", m[3] or "")
         for m in BLOCK.finditer(text)
     ]
+
+
+def example(name: str) -> Any:
+    """The example certificate of a name, read anew."""
+    return json.loads((CERTIFICATES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def examples() -> dict[str, Any]:
+    """All example certificates by their names."""
+    return {path.stem: example(path.stem) for path in sorted(CERTIFICATES.glob("*.json"))}
 
 
 def by_hand(page: Path) -> list[Block]:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import digest_of, of_format_2
-from tests.pages import ROOT, blocks
+from tests.pages import examples
 from verifier import checker
 from verifier.earlier import NotConverted, converted
 
-EXAMPLES = {
-    block.note: json.loads(block.text)
-    for block in blocks(ROOT / "docs" / "certificate.md")
-    if block.note and block.text.startswith('{"format": "verifier-certificate"')
-}
+EXAMPLES = examples()
 REGION = of_format_2(EXAMPLES["region"])
 
 

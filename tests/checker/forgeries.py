@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.checker.drafts import check, digest_of, opened, sealed
 from tests.checker.test_parameters import GOOD, ISOLATED
+from tests.pages import examples
 from verifier import verify
 from verifier.claims.answer import write
 
@@ -83,7 +84,6 @@ SOURCES = {  # model file -> numbers of checks
     "row-cone/k-ary-facets": (0, 2),
     "synthesis/three-counts": (0, 1, 2),
 }
-PAGE = Path(__file__).parents[2] / "docs" / "certificate.md"
 EMPTIES: tuple[Any, ...] = (None, [], {}, [[]], [{}])
 OTHER: Any = {"garbage": [None]}  # stands for nothing in any kind
 OUTCOMES = ("holds", "violated", "optimal", "infeasible", "unbounded")
@@ -197,11 +197,7 @@ def _made(name: str, numbers: tuple[int, ...]) -> Iterator[Json]:
 
 def _on_the_page() -> Iterator[Json]:
     """Of some kinds the examples of the page; and two small programs."""
-    for block in PAGE.read_text(encoding="utf-8").split("```json\n")[1:]:
-        document = json.loads(block.split("```")[0])
-        if "question" not in document:
-            continue
-        document = opened(document)
+    for document in map(opened, examples().values()):
         kind = document["claim"]["kind"]
         if kind in ("parameters", "runs", "region", "pieces"):
             yield document

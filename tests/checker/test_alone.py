@@ -1,6 +1,7 @@
 """The checker stands alone: standard library only, no floating point, no true division."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import verifier.checker
+from tests.pages import example
 
 ROOM = Path(verifier.checker.__file__).parent
 FILES = sorted(ROOM.glob("**/*.py"))
@@ -52,13 +54,12 @@ def test_lists_that_go_together_have_one_length(path: Path) -> None:
 
 def test_a_plain_certificate_loads_one_rule() -> None:
     """What is read of the checker for it, in an interpreter of its own."""
-    text = (ROOM.parent.parent / "docs" / "certificate.md").read_text()
-    example = text.split("```json")[1].split("```")[0]
+    text = json.dumps(example("comparison"))
     code = (
         "import json, sys, verifier.checker as c; print(c.check(json.loads(sys.argv[1])).outcome);"
         "print(*(m.split('.')[2] for m in sys.modules if m.startswith('verifier.checker.')))"
     )
-    run = [sys.executable, "-c", code, example]
+    run = [sys.executable, "-c", code, text]
     outcome, loaded = subprocess.run(run, capture_output=True, text=True).stdout.splitlines()
     assert outcome == "accepted"
     known = {"document", "exponentials", "digits", "reading", "question"}

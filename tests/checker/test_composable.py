@@ -7,7 +7,7 @@ import pytest
 
 from tests.checker import outcomes
 from tests.checker.drafts import check
-from tests.pages import ROOT, blocks
+from tests.pages import example
 
 WORLDS = ["a", "b", "c"]
 # one run: P(yes | s) = 1/3, P(yes | t) = 1/2; yes, then no never happens given s
@@ -267,8 +267,7 @@ def test_every_key_is_needed_and_none_added(build: Any) -> None:
 
 
 def test_a_part_of_the_mechanism_that_is_shown_is_none_of_the_question() -> None:
-    page = blocks(ROOT / "docs" / "certificate.md")
-    document = json.loads(next(block.text for block in page if block.note == "composable"))
+    document = example("composable")
     assert outcomes.outcome(document) == "accepted"
     for part in ("outputs", "values"):
         more = outcomes.with_parts(document, **{f"question__model__{part}": []})

@@ -1,18 +1,16 @@
 """Certificates of kind local: good ones, and siblings that are broken by hand."""
 
-import json
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import digest_of
 from tests.checker.outcomes import accepted, outcome, with_parts
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier import checker
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "local"))
+EXAMPLE: Json = example("local")
 FLAT = {"outputs": ["x"], "values": ["1"], "columns": [[0], [0]], "runs": 1}
 PAIRS = {"rule": "pairs", "distances": {"1": [[1], [0]]}}
 NOTHING = {"rule": "pairs", "distances": {}}

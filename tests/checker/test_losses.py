@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from verifier.checker import exponentials, losses
-from verifier.checker.document import Budget, Refused
+from verifier.checker.document import MAX_STEPS, Refused, limited, spend
 from verifier.checker.losses import (
     CERTAIN,
     Losses,
@@ -48,7 +48,7 @@ def drawn(random: Random) -> Losses:
 def one_by_one(one: Losses, times: int) -> Losses:
     found = CERTAIN
     for _ in range(times):
-        found = together(found, one, Budget())
+        found = together(found, one)
     return found
 
 
@@ -58,13 +58,13 @@ def test_powers(monkeypatch: pytest.MonkeyPatch) -> None:
         for seed in range(40):
             random = Random(seed)
             one, times = drawn(random), random.randint(0, 9)
-            assert powered(one, times, Budget()) == one_by_one(one, times), (most, seed)
+            assert powered(one, times) == one_by_one(one, times), (most, seed)
 
 
 def test_powers_of_irrational_losses() -> None:
     high, low = E / (1 + E), 1 / (1 + E)
     one: Losses = {1 / E: (high, low), E: (low, high)}
-    assert powered(one, 3, Budget()) == one_by_one(one, 3)
+    assert powered(one, 3) == one_by_one(one, 3)
 
 
 def test_powers_are_paid(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,10 +72,9 @@ def test_powers_are_paid(monkeypatch: pytest.MonkeyPatch) -> None:
     one[Fraction(3)] = (Fraction(1, 4), Fraction(3, 4))
     for most in (0, 10**5):
         monkeypatch.setattr(losses, "MAX_TERMS", most)
-        budget = Budget()
-        budget.spent = 10**9
-        with pytest.raises(Refused):
-            powered(one, 10, budget)
+        with limited(), pytest.raises(Refused):
+            spend(MAX_STEPS)
+            powered(one, 10)
 
 
 def test_choices_to_which_no_change_can_be_added() -> None:
@@ -99,8 +98,8 @@ def test_choices_to_which_no_change_can_be_added() -> None:
             expected = []
             for changes in largest:
                 both = zip(records, changes, strict=True)
-                one = [losses_of(answers[at], *d[:2], Budget()) for at, d in both if d]
-                expected.append(reduce(lambda a, b: together(a, b, Budget()), one, CERTAIN))
+                one = [losses_of(answers[at], *d[:2]) for at, d in both if d]
+                expected.append(reduce(together, one, CERTAIN))
             assert all(one in expected for one in found)
             assert all(one in found for one in expected)
 

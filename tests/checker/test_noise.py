@@ -14,7 +14,7 @@ import pytest
 from tests.checker.drafts import digest_of
 from tests.noise.test_mixed import APART, E, G, L, R, U
 from tests.noise.test_probability import WHOLE, chance, geometric, laplace
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier import checker, verify
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
@@ -289,8 +289,7 @@ FORGED: dict[str, Callable[[Json], None]] = {
 
 def test_other_mechanisms_are_taken_beside_paths() -> None:
     """A uniform draw is above 1/4 with 3/4; why the given mechanism does so nobody says."""
-    page = blocks(ROOT / "docs" / "certificate.md")
-    document = json.loads(next(block.text for block in page if block.note == "post_processing"))
+    document = example("post_processing")
     sides = [[[[[0, sign]], f"{-sign}/4"]] for sign in (1, -1)]
     document["question"]["model"]["noise"] = {
         "laws": [["interval", "1"]],

@@ -11,11 +11,12 @@ import pytest
 
 from tests.checker.drafts import KINDS, kind_of
 from tests.checker.outcomes import accepted
-from tests.pages import ROOT, blocks
+from tests.pages import ROOT, blocks, example, examples
 from verifier.checker import check, check_file
 from verifier.checker.question import DEFINITIONS
 
-BLOCKS = blocks(ROOT / "docs" / "certificate.md")
+PAGE = ROOT / "docs" / "certificate.md"
+BLOCKS = blocks(PAGE)
 EXAMPLE = next(block.text for block in BLOCKS if block.language == "json")
 CANONICAL = next(block.text for block in BLOCKS if block.note == "canonical").rstrip("\n")
 
@@ -27,11 +28,16 @@ def test_the_example_is_accepted_as_text_and_as_a_file(tmp_path: Path) -> None:
     assert check_file(path).outcome == "accepted"
 
 
+def test_the_page_shows_its_first_example_and_leads_to_all_others() -> None:
+    assert json.loads(EXAMPLE) == example("comparison")
+    links = re.findall(r"\(certificates/(\w+)\.json\)", PAGE.read_text(encoding="utf-8"))
+    assert {"comparison", *links} == {*examples()}
+
+
 @pytest.mark.parametrize("kind", sorted({*KINDS} - {"comparison"}))
 def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
     """Each names a definition, but for runs, which no definition asks for."""
-    (block,) = (block for block in BLOCKS if block.note == kind)
-    document = json.loads(block.text)
+    document = example(kind)
     accepted(document)
     assert kind_of(document) == kind
     assert (document["question"]["definition"] is None) == (kind == "runs")

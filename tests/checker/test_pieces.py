@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import check, digest_of, of_format_2, stated
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier import verify
 from verifier.base import parameters
 from verifier.checker import reading
-from verifier.checker.document import MAX_STEPS, Refused, Rejected, afford, together
+from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
 from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
@@ -29,10 +29,7 @@ from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
 from verifier.claims.answer import write
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = of_format_2(
-    json.loads(next(block.text for block in PAGE if block.note == "pieces"))
-)
+EXAMPLE: Json = of_format_2(example("pieces"))
 HALF, ONE = Fraction(1, 2), Fraction(1)
 ROOT_2 = Real(Fraction(7, 10), Fraction(3, 4), (-1, 0, 2))  # √½
 
@@ -552,11 +549,12 @@ def test_roots_between_numbers() -> None:
 
 
 def test_all_steps_are_added_up() -> None:
-    with together():
-        afford(MAX_STEPS - 10)
+    with limited() as spent:
+        spend(MAX_STEPS - 10)
         with pytest.raises(Refused):
-            afford(20)
-    afford(MAX_STEPS)
+            spend(20)
+        assert spent == [MAX_STEPS + 10]
+    spend(MAX_STEPS)
 
 
 CELLS = """

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 from fractions import Fraction
 from math import gcd
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.drawing import examples
+from tests.pages import example
 from tests.priors.test_constraints import corners as tight_systems
 from verifier.checker.linear import Row
 from verifier.checker.polytopes import corners
@@ -506,10 +506,7 @@ PAGE = ["1/4", "1/2", "0"], ["0", "0", "-1/2"]  # multipliers at the ends, of th
     ],
 )
 def test_pieces_cover_all_shares(pieces: list[Any]) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "certificate.md").read_text(encoding="utf-8")
-    examples = [json.loads(block.split("```")[0]) for block in text.split("```json\n")[1:]]
-    drafts = [opened(each) for each in examples if "question" in each]
-    (document,) = (each for each in drafts if each["claim"]["kind"] == "polytope")
+    document = opened(example("polytope"))
     assert document["evidence"]["witness"]["upper"][0] == [["0", "1", *map(list, PAGE)]]
     assert check(document).outcome == "accepted"
     document["evidence"]["witness"]["upper"][0] = pieces

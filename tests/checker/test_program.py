@@ -10,7 +10,7 @@ import pytest
 
 from tests.checker.drafts import check, sealed
 from tests.checker.outcomes import accepted, rejected
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier.checker import check_file
 from verifier.checker.feasibility import check_program
 from verifier.checker.reading import Case, Model
@@ -84,8 +84,7 @@ def test_each_outcome_is_accepted(
 
 
 def test_the_example_of_the_page() -> None:
-    page = blocks(ROOT / "docs" / "certificate.md")
-    accepted(json.loads(next(block.text for block in page if block.note == "program")))
+    accepted(example("program"))
 
 
 def test_in_process_without_a_digest(optimal: Json) -> None:

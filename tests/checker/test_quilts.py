@@ -1,18 +1,16 @@
 """Certificates of kind quilts: good ones, and siblings that are broken by hand."""
 
-import json
 from typing import Any
 
 import pytest
 
 from tests.checker.outcomes import accepted, outcome, pairs_of_sets
 from tests.checker.outcomes import with_parts as broken
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier import checker
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = json.loads(next(block.text for block in PAGE if block.note == "quilts"))
+EXAMPLE: Json = example("quilts")
 RELATION = "question__relation"
 UPPER = EXAMPLE["evidence"]["witness"]["upper"]
 HALF = ["1/2", "1/2"]

@@ -3,7 +3,6 @@
 Mechanisms have one bit, two outputs and a parameter p, so that levels and ends are known by hand.
 """
 
-import json
 from copy import deepcopy
 from fractions import Fraction
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from tests.checker.drafts import check, digest_of, of_format_2, stated
 from tests.checker.drafts import sealed as in_format_3
 from tests.checker.outcomes import accepted
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier.checker.document import Refused
 from verifier.checker.numbers import read_function
 from verifier.checker.sturm import (
@@ -23,16 +22,12 @@ from verifier.checker.sturm import (
     compare,
     multiplied,
     odd_part,
-    roots_between,
     sign_at,
     variations,
 )
 
 Json = dict[str, Any]
-PAGE = blocks(ROOT / "docs" / "certificate.md")
-EXAMPLE: Json = of_format_2(
-    json.loads(next(block.text for block in PAGE if block.note == "region"))
-)
+EXAMPLE: Json = of_format_2(example("region"))
 SQUARE = {"polynomial": ["-1", "0", "2"], "between": ["7/10", "3/4"]}  # √½
 ROOT_5 = {"polynomial": ["-1", "1", "1"], "between": ["3/5", "5/8"]}  # (√5 − 1)/2
 REPLACE = {"rule": "replace", "group": 1}
@@ -614,39 +609,49 @@ def test_signs_at_a_number() -> None:
 
 
 def test_signs_between() -> None:
-    """No sign variation, one, and some where only Sturm's theorem decides."""
-    between = gap(rational(0), rational(2))
-    assert between.side((1, 1)) == 1 == -between.side((-1, -1)) and between.side(()) == 1
-    assert between.side((-1, 1)) == 0 == between.side((1, -3, 2))
-    assert between.side((0, 2, -1)) == 1  # 0 at both ends
+    """No sign variation, one, and some where only bisection decides."""
     hidden = (26, -50, 25)  # (5x − 5)² + 1
-    assert variations(hidden, Fraction(0), TWO) == 2 and between.side(hidden) == 1
-    assert roots_between((-2, 0, 1), Fraction(0), TWO) == 1
-    assert between.side((1, -2, 1)) == 1 and between.side((-1, 2, -1)) == 0  # 0 at 1
-    assert between.side(times((1, -2, 1), (-3, 2))) == 0
-    assert between.side(times((1, -2, 1), (3, -2))) == 0
-    assert odd_part(times(times((1, -2, 1), (-3, 2)), (1, 0, 1))) in {
+    assert variations(hidden, Fraction(0), TWO) == 2
+    squared = (1, -2, 1)  # 0 at 1
+    expected = {
+        (1, 1): {1},
+        (-1, -1): {-1},
+        (): {0},
+        (-1, 1): {-1, 0, 1},
+        (1, -3, 2): {-1, 0, 1},
+        (0, 2, -1): {1},  # 0 at both ends
+        hidden: {1},
+        squared: {0, 1},
+        (-1, 2, -1): {-1, 0},
+        times(squared, (-3, 2)): {-1, 0, 1},
+        times(squared, (3, -2)): {-1, 0, 1},
+    }
+    for a, signs in expected.items():
+        assert gap(rational(0), rational(2)).signs(a) == signs, a
+    assert odd_part(times(times(squared, (-3, 2)), (1, 0, 1))) in {
         times((-3, 2), (1, 0, 1)),
         times((3, -2), (1, 0, 1)),
     }
-    assert odd_part(times((1, -2, 1), (-1, 1))) in {(-1, 1), (1, -1)}
+    assert odd_part(times(squared, (-1, 1))) in {(-1, 1), (1, -1)}
     assert common((-1, 0, 1), (1, 2, 1)) in {(1, 1), (-1, -1)}
 
 
 def test_signs_up_to_irrational_ends() -> None:
     """The end itself may be a root, once or twice, with others of the same polynomial inside."""
     left = gap(rational(0), ROOT_2)
-    assert left.side((2, 0, -1)) == 1 and left.side(times((2, 0, -1), (2, 0, -1))) == 1
-    assert left.side((-7, 5)) == 0  # 7/5 is below √2
-    assert gap(rational(0), ROOT_2).side((-141, 100)) == 0
+    assert left.signs((2, 0, -1)) == {1} == left.signs(times((2, 0, -1), (2, 0, -1)))
+    every = {-1, 0, 1}
+    assert left.signs((-7, 5)) == every  # 7/5 is below √2
+    assert gap(rational(0), ROOT_2).signs((-141, 100)) == every
     over = gap(MINUS_ROOT_2, rational(2))
-    assert over.side((-2, 0, 1)) == 0 and over.side((4, 0, 1)) == 1
-    assert gap(MINUS_ROOT_2, ROOT_2).side((2, 0, -1)) == 1
-    assert gap(ROOT_2, rational(2)).side((-2, 0, 1)) == 1
-    assert gap(ROOT_2, rational("3/2")).side((-3, 2)) == -1
+    assert over.signs((-2, 0, 1)) == every and over.signs((4, 0, 1)) == {1}
+    assert gap(MINUS_ROOT_2, ROOT_2).signs((2, 0, -1)) == {1}
+    assert gap(ROOT_2, rational(2)).signs((-2, 0, 1)) == {1}
+    assert gap(ROOT_2, rational("3/2")).signs((-3, 2)) == {-1}
     exact = Real(ONE, TWO, (-3, 2))  # the middle of the interval is the end
-    assert gap(exact, rational(4)).side((-5, 3)) == 0 and gap(rational(0), exact).side((5, -3)) == 1
-    assert gap(Real(ONE, TWO, (-3, 2)), Real(ONE, Fraction(9, 5), (-8, 5))).side((1,)) == 1
+    assert gap(exact, rational(4)).signs((-5, 3)) == every
+    assert gap(rational(0), exact).signs((5, -3)) == {1}
+    assert gap(exact, Real(ONE, Fraction(9, 5), (-8, 5))).signs((1,)) == {1}
 
 
 @pytest.mark.parametrize("text", ["1 + 1", "p + p", "2*p^2 - p^2", "0" * 100_001])

@@ -18,7 +18,7 @@ from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.checker.test_malformed import JUNK, places
 from tests.drawing import examples
-from tests.pages import ROOT, blocks
+from tests.pages import example
 from verifier.checker.document import Refused, Rejected
 from verifier.checker.reading import Table
 from verifier.checker.runs import Runs
@@ -216,8 +216,7 @@ def test_made_by_hand(make: Callable[[], Any]) -> None:
 
 
 def test_the_example_of_the_page() -> None:
-    (block,) = (b for b in blocks(ROOT / "docs" / "certificate.md") if b.note == "runs")
-    accepted(json.loads(block.text))
+    accepted(example("runs"))
 
 
 def edited(document: Any, *path: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from importlib import import_module
 
@@ -11,7 +10,7 @@ import pytest
 from tests.checker.drafts import ON_DOMAINS, kind_of
 from tests.checker.forgeries import by_kind
 from tests.contracts.recipes import step
-from tests.pages import ROOT, blocks
+from tests.pages import ROOT, examples
 from verifier.checker import MODELS, RULES, check
 
 RECIPE = "A rule of evidence"
@@ -19,11 +18,7 @@ PAGE = ROOT / "docs" / "certificate.md"
 LINES = [line for known in RULES.values() for line in known.items()]
 PROVED = {kind: (about, module) for about, (module, kind) in LINES}
 KINDS = {*PROVED, *ON_DOMAINS}
-EXAMPLES = {  # the kind that a page's block says it shows; the first block shows a comparison
-    block.note or "comparison": json.loads(block.text)
-    for block in blocks(PAGE)
-    if block.language == "json"
-}
+EXAMPLES = examples()
 TITLES = {
     "program": "Linear programs",
     **dict.fromkeys(ON_DOMAINS, "Domains"),

@@ -23,7 +23,7 @@ from tests.checker.test_composition_engine import PRIORS
 from tests.harden.claims import BASES
 from tests.harden.envelope import Parts, closed, opened
 from tests.harden.oracle import JUDGES, is_true
-from tests.pages import ROOT, blocks
+from tests.pages import ROOT, examples
 from verifier import verify
 from verifier.checker import check
 
@@ -103,8 +103,7 @@ def is_known(parts: Parts) -> bool:
 
 
 def by_hand() -> Iterator[Any]:
-    page = [block.text for block in blocks(ROOT / "docs" / "certificate.md")]
-    yield from (json.loads(text) for text in page if text.startswith('{"format"'))
+    yield from examples().values()
     yield from (make() for make in compositions.CASES)
     yield from (make() for make in (test_runs.response, test_runs.collapse, test_runs.in_turn))
     for make in (test_program.optimal, test_program.unbounded, test_program.infeasible):

@@ -15,7 +15,7 @@ from typing import Any
 
 from . import reading as read
 from .cones import exceeds
-from .document import Budget, afford, fields, index, indices, items, keep, need, texts
+from .document import fields, index, indices, items, keep, need, spend, texts
 from .levels import Level
 from .obligations import Block
 from .reading import ONE, ZERO, Model, Table
@@ -34,10 +34,10 @@ def add(found: dict[Any, Any], ratio: Fraction, p: Any, q: Any) -> None:
     found[ratio] = before[0] + p, before[1] + q
 
 
-def together(one: Losses, other: Losses, budget: Budget) -> Losses:
-    """The losses of two independent answers; a `budget` pays."""
+def together(one: Losses, other: Losses) -> Losses:
+    """The losses of two independent answers."""
     bits, found = _bits(one) + _bits(other), Losses()
-    budget.spend(len(one) * len(other) * (100 + bits // 10))
+    spend(len(one) * len(other) * (100 + bits // 10))
     for a, (p, q) in max(one, other, key=len).items():
         for b, (r, s) in min(other, one, key=len).items():
             add(found, a * b, p * r, q * s)
@@ -51,8 +51,8 @@ def _bits(losses: Losses) -> int:
     return sum(max(map(read.size, column)) for column in columns)
 
 
-def powered(one: Losses, times: int, budget: Budget) -> Losses:
-    """The losses of so many independent answers that are alike; a `budget` pays."""
+def powered(one: Losses, times: int) -> Losses:
+    """The losses of so many independent answers that are alike."""
     if times == 1:
         return one
     masses = [p for side in one.values() for p in side]
@@ -60,15 +60,15 @@ def powered(one: Losses, times: int, budget: Budget) -> Losses:
     if terms <= MAX_TERMS and times > len(one) and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
         bits = times * unit.bit_length()
-        budget.spend(terms * (200 + bits // 10 + bits**2 // 3_000))
+        spend(terms * (200 + bits // 10 + bits**2 // 3_000))
         keep(terms, 6 * bits)
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
         return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, (p, q) in found}
     total = CERTAIN
     while times:
-        total = together(total, one, budget) if times & 1 else total
+        total = together(total, one) if times & 1 else total
         times //= 2
-        one = together(one, one, budget) if times else one
+        one = together(one, one) if times else one
     return total
 
 
@@ -120,9 +120,9 @@ def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
     return channels, chosen
 
 
-def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
+def losses_of(answers: Answers, i: int, j: int) -> Losses:
     """The ratios of two columns of all `answers` together, with their probabilities in both, where
-    the first is > 0; a `budget` pays."""
+    the first is > 0."""
     found = []
     for table, runs in answers:
         once: Losses = {}
@@ -130,8 +130,8 @@ def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
         for p, q in zip(*columns, strict=True):
             if p:
                 add(once, read.ratio(q, p), p, q)
-        found.append(powered(once, runs, budget))
-    return reduce(lambda one, other: together(one, other, budget), found)
+        found.append(powered(once, runs))
+    return reduce(together, found)
 
 
 def choices(
@@ -143,10 +143,10 @@ def choices(
     several  how many records there are of each
     room     for costs together; None for any
     """
-    kinds, budget = dict[Any, tuple[int, Fraction, Losses]](), Budget()
+    kinds = dict[Any, tuple[int, Fraction, Losses]]()
     for at, (answers, blocks) in enumerate(parts):
         for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t) if i != j):
-            losses = losses_of(answers, i, j, budget)
+            losses = losses_of(answers, i, j)
             key = at, frozenset(losses.items())
             if key not in kinds or cost < kinds[key][1]:
                 kinds[key] = at, cost, losses
@@ -155,23 +155,23 @@ def choices(
         further = []
         for left, rest, chosen in ways:
             most = left[part] if rest is None else min(left[part], floor(Fraction(rest, cost)))
-            budget.spend(1000 * (1 + most))
+            spend(1000 * (1 + most))
             for times in range(most + 1):
                 fewer = [k - times * (own == part) for own, k in enumerate(left)]
                 less = None if rest is None else rest - times * cost
                 further.append((fewer, less, [*chosen, (losses, times)] if times else chosen))
         ways = further
     for left, rest, chosen in ways:
-        budget.spend(100 * len(kinds))
+        spend(100 * len(kinds))
         if not any(left[at] and (rest is None or cost <= rest) for at, cost, _ in kinds.values()):
-            yield all_together(chosen, budget)
+            yield all_together(chosen)
 
 
-def all_together(several: Iterable[tuple[Losses, int]], budget: Budget) -> Losses:
-    """The losses of independent answers, of each so many that are alike; a `budget` pays."""
+def all_together(several: Iterable[tuple[Losses, int]]) -> Losses:
+    """The losses of independent answers, of each so many that are alike."""
     found = CERTAIN
     for losses, times in several:
-        found = together(found, powered(losses, times, budget), budget)
+        found = together(found, powered(losses, times))
     return found
 
 
@@ -179,14 +179,14 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
     """At each cost the least product of the ratios Q / P of two columns, drawn in all `answers`.
 
     Of a single answer the largest P and the least Q of each output are enough."""
-    budget, chosen = Budget(), defaultdict[Fraction, dict[Any, list[Any]]](dict)
+    chosen = defaultdict[Fraction, dict[Any, list[Any]]](dict)
     tables, known = [table.alike() for table, _ in answers], dict[Any, Any]()
 
     @cache
     def least(at: int, s: tuple[int, ...], t: tuple[int, ...]) -> Any:
         """That of some columns of one answer; equal ones are one object."""
         (table, _), (_, runs), found = tables[at], answers[at], (0, 1)
-        budget.spend(10 * len(s + t) * len(table.columns[0]))
+        spend(10 * len(s + t) * len(table.columns[0]))
         highs, lows = (zip(*map(table.columns.__getitem__, side), strict=True) for side in (s, t))
         for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
             ratio = table.whole[1][high], table.whole[1][low]
@@ -196,7 +196,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
 
     for s, t, cost in blocks:
         pairs = [(s, t)] if len(answers) == 1 else [((i,), (j,)) for i, j in product(s, t)]
-        budget.spend(30 * len(answers) * len(pairs))
+        spend(30 * len(answers) * len(pairs))
         for pair in pairs:
             sides = ([tuple([which[c] for c in side]) for side in pair] for _, which in tables)
             lines = [least(at, *both) for at, both in enumerate(sides)]
@@ -207,7 +207,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
 def power(value: Fraction, times: int) -> Fraction:
     """A power of a `value`, if it is not too long to be made."""
     bits = times * read.size(value)
-    afford(bits**2 // 10**7)
+    spend(bits**2 // 10**7)
     return value**times
 
 
@@ -219,11 +219,10 @@ def least_product(least: list[Least], several: list[int], room: Fraction | None)
         return prod((power(min(own.values(), default=ONE), k) for own, k in each), start=ONE)
     fits = [{c: r for c, r in own.items() if c <= room} for own in least]
     sizes = [max(map(read.size, own.values()), default=0) for own in fits]
-    bits, budget = sum(map(mul, several, sizes)), Budget()
-    found = {ZERO: ONE}  # what changes cost -> their least product
+    bits, found = sum(map(mul, several, sizes)), {ZERO: ONE}  # what changes cost -> least product
     for own, k in zip(fits, several, strict=True):
         for _ in range(min(k, floor(room / min(own, default=room + 1)))):
-            budget.spend((100 + bits**2 // 10**6) * len(found) * len(own))
+            spend((100 + bits**2 // 10**6) * len(found) * len(own))
             further = dict(found)
             for (spent, before), (cost, ratio) in product(found.items(), own.items()):
                 if spent + cost <= room:

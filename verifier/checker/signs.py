@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import comb, gcd, lcm, prod
+from math import gcd, lcm, prod
 from typing import Any
 
-from .cuts import Region, steps
+from .cuts import Region, cut, steps
 from .document import keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
@@ -63,8 +62,8 @@ class Spot(Place):
         return self.is_point and not self.low.polynomial
 
     @cached_property
-    def _sides(self) -> dict[Poly, int]:
-        """What `_side` has found, which is the same on all of it."""
+    def _known(self) -> dict[Poly, set[int]]:
+        """What `_signs` has found, which is the same on all of it."""
         return {}
 
     @cached_property
@@ -72,38 +71,27 @@ class Spot(Place):
         """The numbers between the ends."""
         return Gap(self.low, self.high)
 
-    def _side(self, a: Poly) -> int:
-        """1 where a >= 0 on the piece, -1 where a < 0 on it; Divided where neither."""
-        if a.is_constant:
-            return 1 if a.get(0, 0) >= 0 else -1
-        if a not in self._sides:
-            found = dense(a)
-            if self.is_point:
-                side = 1 if sign_at(found, self.low) >= 0 else -1
-            else:
-                side = self.gap.side(found)
-            if not side:
-                raise Divided(found)
-            self._sides[a] = side
-        return self._sides[a]
+    def _signs(self, a: Poly, *alike: set[int]) -> set[int]:
+        """The signs that a has on the piece; Divided where they are not all in a set of `alike`."""
+        if (found := self._known.get(a)) is None:
+            form = dense(a)
+            found = {sign_at(form, self.low)} if self.is_point else self.gap.signs(form)
+            self._known[a] = found
+        if not any(found <= signs for signs in alike):
+            raise Divided(dense(a))
+        return found
 
     def nonnegative(self, a: Poly) -> bool:
         """Whether a >= 0 on the piece."""
-        return self._side(a) > 0
+        return -1 not in self._signs(a, {0, 1}, {-1})
 
     def positive(self, a: Poly) -> bool:
         """Whether a > 0 on the piece."""
-        return self._side(a.negative()) < 0
+        return 1 in self._signs(a, {1}, {0, -1})
 
     def vanishes(self, a: Poly) -> bool:
         """Whether a is 0 on the piece; Divided where it is at some points only."""
-        if a.is_constant:
-            return not a
-        if self.is_point:
-            return not sign_at(dense(a), self.low)
-        if not self.gap.is_free(dense(a)):
-            raise Divided(dense(a))
-        return False
+        return 0 in self._signs(a, {0}, {1, -1})
 
     def key(self, top: Poly, bottom: Poly) -> int:
         """One for all ways to write a quotient: in lowest terms there is one between two ends."""
@@ -187,14 +175,23 @@ class Cell(Place):
         keep(prod(1 + n for n in degrees), bits)
         own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
         spend(len(a) * prod(1 + n for n in degrees) * own)
-        found: Terms = {}
-        for m, c in listed:
-            rows = [_row(side, k, n) for (side, n), k in zip(sides, m, strict=True)]
-            for chosen in product(*rows):
-                key = tuple([e for pair, _ in chosen for e in pair])
-                found[key] = found.get(key, 0) + c * prod(x for _, x in chosen)
+        found = {
+            tuple([e for k, n in zip(m, degrees, strict=True) for e in (n - k, k)]): c
+            for m, c in listed
+        }
+        kept = list[int]()
+        for k, (low, high) in enumerate(self.sides):
+            unit = lcm(low.denominator, high.denominator)
+            start, end = int(low * unit), int(high * unit)
+            u, v = 2 * k, 2 * k + 1  # of v / u the parameter is (start u + v) / (unit u)
+            found = cut(found, v, u, start, unit)
+            if low != high:
+                found = cut(found, u, v, 1, end - start)
+                kept += [u, v]
+            else:
+                found = {m: c for m, c in found.items() if not m[v]}
         divisor = gcd(*found.values()) or 1
-        return {m: c // divisor for m, c in found.items() if c}
+        return {tuple([m[k] for k in kept]): c // divisor for m, c in found.items() if c}
 
     def proves(self, a: Poly, strict: bool = False) -> bool:
         """Whether the coefficients of a polynomial, or the tree of the evidence for it, prove that
@@ -208,26 +205,6 @@ class Cell(Place):
         own = (1 + len(region.conditions)) * (1 + long // 1000)
         spend(own * steps(tree, (p, *region.conditions), region.groups))
         return region.proved(p, tree, strict)
-
-
-def _row(
-    side: tuple[Fraction, Fraction], exponent: int, degree: int
-) -> list[tuple[tuple[int, ...], int]]:
-    """(low u + high v)^exponent (u + v)^(degree − exponent), times a power of a denominator, as
-    terms; a number where the ends are the same."""
-    unit = lcm(side[0].denominator, side[1].denominator)
-    low, high = (int(end * unit) for end in side)
-    whole = unit ** (degree - exponent)
-    bits = degree * _bits_of(*side)
-    spend(((1 + exponent) * (1 + degree - exponent) * (1000 + bits * bits // 6000)) // 100)
-    if low == high:
-        return [((), low**exponent * whole)]
-    row = [0] * (degree + 1)
-    for i in range(exponent + 1):
-        for j in range(degree - exponent + 1):
-            size = comb(exponent, i) * low ** (exponent - i) * high**i
-            row[i + j] += size * comb(degree - exponent, j) * whole
-    return [((degree - i, i), x) for i, x in enumerate(row) if x]
 
 
 def _bits_of(*numbers: Fraction) -> int:

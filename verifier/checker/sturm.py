@@ -106,14 +106,6 @@ def _changes(values: Iterable[Any]) -> int:
     return sum(x != y for x, y in pairwise(signs))
 
 
-def roots_between(a: Dense, low: Fraction, high: Fraction) -> int:
-    """The number of different roots between two numbers, neither of them a root, after Sturm."""
-    chain = _chain(a)
-    ends = ([sign(p, x) for p in chain] for x in (low, high))
-    before, after = map(_changes, ends)
-    return before - after
-
-
 def is_nowhere_positive(coefficients: Sequence[Any]) -> bool:
     """Whether the polynomial with these `coefficients`, from degree 0 up, is <= 0 above 0.
 
@@ -207,6 +199,11 @@ class Real:
     high: Fraction
     polynomial: Dense = ()
 
+    @property
+    def form(self) -> Dense:
+        """A polynomial of which it is the only root from `low` to `high`, a simple one."""
+        return self.polynomial or (-self.low.numerator, self.low.denominator)
+
     def halved(self) -> "Real":
         """The same with an interval half as long; the middle itself if that is the root."""
         if not self.polynomial:
@@ -224,44 +221,51 @@ class Real:
 
 def compare(x: Real, y: Real) -> int:
     """-1, 0 or 1, as x is below y, the same or above."""
-    if x.polynomial and y.polynomial:
-        low, high = max(x.low, y.low), min(x.high, y.high)
-        both = common(x.polynomial, y.polynomial)
-        if low < high and sign(both, low) * sign(both, high) < 0:
-            return 0
-    elif x.polynomial or y.polynomial:
-        one, other = (x, y.low) if x.polynomial else (y, x.low)
-        _spend_value(one.polynomial, other)
-        if one.low < other < one.high and not sign(one.polynomial, other):
-            return 0
-    elif x.low == y.low:
+    low, high = max(x.low, y.low), min(x.high, y.high)
+    for one in (x, y):
+        _spend_value(one.form, low)
+    if low <= high and vanishes_between(common(x.form, y.form), low, high):
         return 0
     while not (x.high <= y.low or y.high <= x.low):
         x, y = x.halved(), y.halved()
     return -1 if x.high <= y.low else 1
 
 
+def vanishes_between(a: Dense, low: Fraction, high: Fraction) -> bool:
+    """Whether a has a root from `low` to `high`, if it has at most one there, a simple one."""
+    return sign(a, low) * sign(a, high) <= 0
+
+
 def sign_at(a: Dense, x: Real) -> int:
     """The sign of a at a real number."""
-    if not x.polynomial or len(a) < 2:
+    if not x.polynomial:
         _spend_value(a, x.low)
-        return sign(a, x.low)
-    spend_rule(a, x.low, x.high)
-    if not _is_apart(a, x):  # else no divisor has to be found
-        both = common(a, x.polynomial)
-        if sign(both, x.low) * sign(both, x.high) < 0:
-            return 0
-    while not _is_apart(a, x):
-        spend_rule(a, x.low, x.high)
-        x = x.halved()
-        if not x.polynomial:
-            return sign(a, x.low)
-    return sign(a, x.low)
+    elif not _is_apart(a, x) and vanishes_between(common(a, x.polynomial), x.low, x.high):
+        return 0  # else no divisor has to be found
+    return sign(a, _apart(a, x).low)
 
 
 def _is_apart(a: Dense, x: Real) -> bool:
     """Whether a has one sign from the lower end of x to the upper one."""
+    spend_rule(a, x.low, x.high)
     return sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)
+
+
+def _without(a: Dense, end: Real) -> Dense:
+    """a, divided by what it has in common with the polynomial of an end, of which another root may
+    be one of a, until it does not vanish there."""
+    while not sign_at(a, end):
+        spend_rule(a)
+        a = shortened(divided(a, common(a, end.form))[0])
+    return a
+
+
+def _apart(a: Dense, x: Real) -> Real:
+    """A number, where a is not 0, with an interval so short that it has one sign from end to end;
+    a rational as it is."""
+    while x.polynomial and not _is_apart(a, x):
+        x = x.halved()
+    return x
 
 
 @dataclass
@@ -280,37 +284,29 @@ class Gap:
         """A rational between them."""
         return (self.low.high + self.high.low) * HALF
 
-    def is_free(self, a: Dense) -> bool:
-        """Whether a vanishes nowhere between them."""
-        if len(a) < 2:
-            return a != ()
-        first, last = self.low.low, self.high.high  # all that may lie between them
-        if first >= 0 and (min(a) >= 0 or max(a) <= 0):
-            return True
-        spend_rule(a, first, last)
-        if not variations(a, first, last):
-            return True
-        self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
-        for end in (self.low, self.high):
-            a = a if end.polynomial else self._without(a, end)
-        first, last = self.low.high, self.high.low
-        spend_rule(a, first, last)
-        if not (found := variations(a, first, last)):
-            return True
-        if found == 1:
-            return False
-        spend_rule(a, times=50 * len(a))
-        return not roots_between(a, first, last)
+    def signs(self, a: Dense) -> set[int]:
+        """The signs that a has between them."""
+        roots = self.roots(a) if a else []
+        gaps = [Gap(*ends) for ends in pairwise([self.low, *roots, self.high])]
+        return {sign(a, gap.sample) for gap in gaps} | {0 for _ in roots}
 
     def roots(self, a: Dense) -> list[Real]:
         """The different roots of a, which is not 0, between them, ascending; by bisection until
         Descartes' rule finds one or none."""
-        spend_rule(a, times=50 * len(a))
-        a = shortened(divided(a, common(a, derivative(a)))[0])
-        self.low, self.high = self._cleared(a, self.low), self._cleared(a, self.high)
+        first, last = self.low.low, self.high.high  # all that may lie between them
+        if len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)):
+            return []
+        spend_rule(a, first, last)
+        if not variations(a, first, last):
+            return []
+        self.low, self.high = (_apart(_without(a, end), end) for end in (self.low, self.high))
         for end in (self.low, self.high):
-            a = a if end.polynomial else self._without(a, end)
+            a = a if end.polynomial else _without(a, end)
         waiting, found = [(self.low.high, self.high.low)], list[Real]()
+        spend_rule(a, *waiting[0])
+        if variations(a, *waiting[0]) > 1:
+            spend_rule(a, times=50 * len(a))
+            a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:
             low, high = waiting.pop()
             spend_rule(a, low, high)
@@ -324,36 +320,3 @@ class Gap:
                     a = divided(a, (-middle.numerator, middle.denominator))[0]
                 waiting += [(low, middle), (middle, high)]
         return sorted(found, key=lambda root: root.low)
-
-    def _without(self, a: Dense, end: Real) -> Dense:
-        """a, divided by what it has in common with the polynomial of an end until it does not
-        vanish there."""
-        own = end.polynomial or (-end.low.numerator, end.low.denominator)
-        while not sign_at(a, end):
-            spend_rule(a)
-            a = shortened(divided(a, common(a, own))[0])
-        return a
-
-    def _cleared(self, a: Dense, end: Real) -> Real:
-        """An end with an interval so short that a has no other root in it."""
-        a = self._without(a, end)
-        while end.polynomial and (
-            variations(a, end.low, end.high) or not sign(a, end.low) * sign(a, end.high)
-        ):
-            spend_rule(a, end.low, end.high)
-            end = end.halved()
-        return end
-
-    def side(self, a: Dense) -> int:
-        """1 where a >= 0 everywhere between them, -1 where a < 0 everywhere; 0 where neither."""
-        if not a:
-            return 1
-        if self.is_free(a):
-            return sign(a, self.sample)
-        spend_rule(a, times=50 * len(a))
-        if not self.is_free(odd_part(a)):
-            return 0
-        x = self.sample
-        while not sign(a, x):
-            x = (x + self.high.low) * HALF
-        return max(0, sign(a, x))
