@@ -17,7 +17,7 @@ from tests.checker.test_region import sealed
 from tests.pages import example
 from tests.steps import at_most
 from verifier.checker import document
-from verifier.checker.document import Refused
+from verifier.checker.document import Refused, limited
 from verifier.checker.numbers import Poly, packed
 from verifier.checker.signs import Cell
 from verifier.checker.sturm import Gap, Real
@@ -394,7 +394,7 @@ def long_point_of_a_function() -> Json:
 @pytest.mark.parametrize(
     "make",
     [
-        *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
+        *(many_distances, many_pairs, many_conditionals, deep_tree),
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
         *(power_of_roots, long_ratios, long_sample, long_end),
         *(long_point, long_point_of_a_function, long_vectors, many_long_vectors),
@@ -416,6 +416,11 @@ def test_what_changes_cost_together_is_paid_for(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(document, "MAX_BYTES", 10**8)
     monkeypatch.setattr(document, "MAX_STEPS", 10**6)
     assert "steps" in check(wide_room()).reason
+
+
+def test_a_tree_that_is_no_proof_is_left_where_it_fails() -> None:
+    with at_most(2 * 10**6):
+        assert check(deeper_tree()).outcome == "rejected"
 
 
 def test_what_many_moves_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,8 +483,9 @@ def test_long_polynomials_of_one_parameter_are_refused() -> None:
     ends = (Real(x, x) for x in (Fraction(1, 2), Fraction(3, 4)))
     gap = Gap(*ends)
     assert not gap.roots((-2,) + (0,) * 500 + (1,))
-    with pytest.raises(Refused, match="steps"):
-        gap.roots((-2,) + (0,) * 4900 + (1,))
+    long = (-(10**3000), *[10**2999] * 4900)
+    with limited(), pytest.raises(Refused, match="steps"):
+        gap.roots(long)
 
 
 def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:

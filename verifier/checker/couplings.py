@@ -21,8 +21,8 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
-from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
+from .cuts import Polynomial, multiply, nowhere_positive, summed
+from .document import Pair, fields, index, indices, items, keep, named_pair, need, prove, spend
 from .levels import Level
 from .obligations import compare_beliefs, read_blocks
 from .polynomials import Family, compared_by, read_family
@@ -215,17 +215,15 @@ def _check_pair(
     first, second = (family.weights[name] for name in pair)
     neighbours = {w: frozenset(near.get(w, ())).intersection(second) for w in first}
     unions = {frozenset[int]()}
-    terms = [sum(map(len, weights.values())) for weights in (first, second)]
-    for more in set(neighbours.values()):  # each union is followed by two products
-        spend(len(unions) * (len(first) + len(second) + 50 * terms[0] * terms[1]))
+    for more in set(neighbours.values()):
+        spend(len(unions) * (10 + len(more)))
         unions |= {one | more for one in unions}
+        keep(len(unions), 500 * len(second))
     p, q = (_sum(weights, weights) for weights in (first, second))
     for union in unions:
         inside = sorted(w for w, others in neighbours.items() if others <= union)
         above, below = multiply(_sum(first, inside), q), multiply(_sum(second, union), p)
         tree = trees.pop((*pair, tuple(inside)), 0)
-        if tree:
-            spend(steps(tree, (above, below), family.groups))
         fits = nowhere_positive(summed([(above, 1), (below, -1)]), tree, family.groups)
         prove(fits, "worlds are likelier than those that they are compared with")
 

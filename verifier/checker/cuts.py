@@ -13,11 +13,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, zip_longest
-from math import comb, prod
+from math import comb
 from typing import Any
 
 from . import reading as read
-from .document import MAX_DIGITS, fields, index, indices, items, mapping, need, spend
+from .document import (
+    MAX_DIGITS,
+    fields,
+    index,
+    indices,
+    items,
+    mapping,
+    need,
+    spend,
+    spend_products,
+)
 from .numbers import Divided
 from .reading import ONE, ZERO
 from .sturm import is_nowhere_positive, multiplied, shortened
@@ -38,6 +48,9 @@ def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
     count = len(next(iter(p), ()))
+    spend_products(
+        5 * (1 + len(p)) * (1 + len(q)), read.longest(p.values()), read.longest(q.values())
+    )
     left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
     found: dict[int, Any] = defaultdict(int)
     for m, x in left:
@@ -57,28 +70,6 @@ def _decoded(number: int, count: int) -> tuple[int, ...]:
 def slices(groups: Sequence[int]) -> list[slice]:
     """The places of the variables of each of the `groups`, given by their sizes."""
     return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
-
-
-def steps(tree: Any, given: Sequence[Polynomial], groups: Sequence[int]) -> int:
-    """A bound of the terms that a tree makes of the `given` polynomials, times their degree, and
-    more where it makes their coefficients long."""
-    terms = [m for p in given for m in p]
-    degrees = [max((sum(m[part]) for m in terms), default=0) for part in slices(groups)]
-    most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees, default=0))
-
-
-def nodes(tree: Any, bits: int, degree: int) -> int:
-    """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
-    own = 1 + bits // 1000 + bits * bits // 10**8
-    if type(tree) is dict:
-        return own + nodes(tree.get("tree", 0), bits, degree)
-    if type(tree) is not list:
-        return own
-    _, _, a, b, left, right = tree
-    indices([a, b], read.LARGE, low=1)
-    bits += max(a, b).bit_length() * degree
-    return own + nodes(left, bits, degree) + nodes(right, bits, degree)
 
 
 @dataclass(frozen=True)
@@ -151,7 +142,7 @@ class Region:
             degrees = [max((m[i] + m[j] for m in one), default=0) for one in both]
             for k, degree in enumerate(degrees):
                 n = max(degrees) - degree
-                spend((n + 1) * (10 * len(both[k]) + n // 10))
+                spend((n + 1) * (20 + n // 10))
                 power = {
                     tuple([e if v == i else n - e if v == j else 0 for v in places]): comb(n, e)
                     for e in range(n + 1)
@@ -164,7 +155,6 @@ class Region:
         number, rows, own = fields(tree, "factor rest tree")
         condition = self.conditions[index(number, len(self.conditions))]
         rest = read_terms(rows, self.count)
-        spend(len(rest) * len(condition))
         same = any(p.values()) and _is_multiple(multiply(rest, condition), p)
         return same and (self.strict[number] or not below) and self.proved(rest, own, below)
 
@@ -188,7 +178,6 @@ class Region:
         """p is, up to a positive factor, a square times what is proved."""
         *parts, own = fields(tree, "square rest tree")
         square, rest = (read_terms(rows, self.count) for rows in parts)
-        spend(len(square) ** 2 * len(rest) * 10)
         again = multiply(multiply(square, square), rest)
         return not below and _is_multiple(again, p) and self.proved(rest, own)
 
@@ -212,8 +201,7 @@ class Region:
         c, b, a = quadratic(p, index(variable, self.count))
         found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
         need(len(items(trees)) == 3, "not three trees")
-        pairs = list(zip((a, c, found), trees, strict=True))
-        spend(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs if one))
+        pairs = zip((a, c, found), trees, strict=True)
         return not below and all(self.proved(one, own) for one, own in pairs)
 
 
@@ -256,7 +244,6 @@ def quadratic(p: Polynomial, variable: int) -> tuple[Polynomial, Polynomial, Pol
     for m, x in p.items():
         need(m[variable] - least <= 2, "a polynomial of too high a degree for a discriminant")
         parts[m[variable] - least][(*m[:variable], 0, *m[variable + 1 :])] = x
-    spend(20 * (len(parts[1]) ** 2 + len(parts[0]) * len(parts[2])))
     return parts
 
 
@@ -281,9 +268,7 @@ def fails_on(p: Polynomial, line: Any, eliminated: Any, count: int) -> bool:
 def _along(p: Polynomial, line: list[list[Fraction]]) -> list[Any]:
     """The coefficients of p at start + t direction, a polynomial in t."""
     found: list[Any] = [ZERO]
-    longest = max(read.size(x) for point in line for x in point)
     for m, x in p.items():
-        spend(sum(m) ** 2 * (1 + sum(m) * longest // 100) ** 2)  # numbers grow with the degree
         term: Sequence[Any] = [x]
         for e, start, direction in zip(m, *line, strict=True):
             for _ in range(e):
@@ -332,8 +317,10 @@ def read_terms(rows: Any, count: int) -> dict[tuple[int, ...], int]:
 
 def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
     """p at x_i + a x_j and b x_j in place of x_i and x_j: the points with x_i / x_j >= a / b."""
-    found: Polynomial = {}
+    found, long = Polynomial(), read.longest(p.values())
     for m, x in p.items():
+        own = m[i] * (1 + a.bit_length()) + m[j] * b.bit_length()
+        spend_products(5 * (m[i] + 1 if a else 1), long + own, 20 + own)
         for k in range(m[i] + 1 if a else 1):
             new = list(m)
             new[i], new[j] = m[i] - k, m[j] + k

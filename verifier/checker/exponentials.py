@@ -14,7 +14,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import Any, NamedTuple
 
-from .document import spend
+from .document import spend, spend_products
 
 NEEDS_RATIONAL = "a rational number is needed"
 MAX_EXPONENT = 10**4
@@ -57,8 +57,9 @@ class Sum(NamedTuple):
         """The product with another sum."""
         if len(self.terms) * len(other.terms) > MAX_TERMS:
             raise ValueError("a sum has too many terms")
-        long = _length(self.terms.values()) * _length(other.terms.values())
-        spend(20 + len(self.terms) * len(other.terms) * (3 + (long >> 17)))
+        spend(20)
+        sizes = _length(self.terms.values()), _length(other.terms.values())
+        spend_products(len(self.terms) * len(other.terms), *sizes)
         unit = lcm(self.unit, other.unit)
         found: dict[int, int] = {}
         right = other.over(unit).items()
@@ -135,8 +136,8 @@ def _steps(n: int, d: int, bits: int) -> int:
     halved = (n // d).bit_length() + 4
     wide = bits + 2 * halved + 2 * (n // d) + 8
     ratio = n.bit_length() + d.bit_length()
-    term = 2 + (wide >> 12) + (wide * ratio >> 17)
-    return 20 + wide // halved * term + halved * (wide * wide >> 19)
+    terms = wide // (halved + wide.bit_length() - 6)
+    return 60 + terms * (10 + (wide >> 11) + (wide * ratio >> 17)) + halved * (wide * wide >> 17)
 
 
 @lru_cache(maxsize=2**12)

@@ -177,7 +177,6 @@ def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: boo
     parts = iter(whole([x for u in pays.values() for x in u])[1])
     scaled = {output: tuple([next(parts) for _ in u]) for output, u in pays.items()}
     announced = {*scaled.values()} | ({(0,) * worlds} if len(scaled) < len(target) else set())
-    spend(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
     earned = sum(_dot(u, target[output]) for output, u in scaled.items())
     for table in given:
         best = list(map(max, zip(*products(table, announced), strict=True)))

@@ -12,7 +12,8 @@ from fractions import Fraction
 from math import comb, gcd, lcm
 from typing import Any
 
-from .document import need, spend
+from .document import need, spend, spend_products
+from .reading import longest
 
 ONE = Fraction(1)
 MAX_BITS = 10**6
@@ -62,7 +63,7 @@ NOTHING = Sum({})
 
 def _shortest(terms: Mapping[int, int], unit: int, below: Mapping[int, int]) -> Sum:
     """The sum of these parts without terms that are 0, and without a common divisor."""
-    spend(60 + len(terms) * (10 + (unit.bit_length() ** 2 >> 17)))
+    spend(60 + len(terms) * (10 + (unit.bit_length() * longest(terms.values()) >> 17)))
     divisor = gcd(unit, *terms.values())
     found = {k: c // divisor for k, c in terms.items() if c}
     return Sum(found, unit // divisor, below) if found else NOTHING
@@ -75,7 +76,7 @@ def constant(value: Fraction | int, power: int = 0) -> Sum:
 
 def times(x: Mapping[int, int], y: Mapping[int, int]) -> dict[int, int]:
     """The product of two sums of powers of t."""
-    spend(3 * len(x) * len(y))
+    spend_products(len(x) * len(y), longest(x.values()), longest(y.values()))
     found: dict[int, int] = {}
     for i, c in x.items():
         for j, d in y.items():

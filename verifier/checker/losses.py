@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 from math import comb, floor, prod
-from operator import mul
 from typing import Any
 
 from . import reading as read
@@ -37,7 +36,7 @@ def add(found: dict[Any, Any], ratio: Fraction, p: Any, q: Any) -> None:
 def together(one: Losses, other: Losses) -> Losses:
     """The losses of two independent answers."""
     bits, found = _bits(one) + _bits(other), Losses()
-    spend(len(one) * len(other) * (100 + bits // 10))
+    spend(len(one) * len(other) * (100 + bits // 10 + bits**2 // 100_000))
     for a, (p, q) in max(one, other, key=len).items():
         for b, (r, s) in min(other, one, key=len).items():
             add(found, a * b, p * r, q * s)
@@ -60,7 +59,7 @@ def powered(one: Losses, times: int) -> Losses:
     if terms <= MAX_TERMS and times > len(one) and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
         bits = times * unit.bit_length()
-        spend(terms * (200 + bits // 10 + bits**2 // 3_000))
+        spend(terms * (200 + bits // 10 + bits**2 // 20_000))
         keep(terms, 6 * bits)
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
         return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, (p, q) in found}
@@ -207,7 +206,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
 def power(value: Fraction, times: int) -> Fraction:
     """A power of a `value`, if it is not too long to be made."""
     bits = times * read.size(value)
-    spend(bits**2 // 10**7)
+    spend(bits + bits**2 // 10**7)
     return value**times
 
 
@@ -218,16 +217,16 @@ def least_product(least: list[Least], several: list[int], room: Fraction | None)
         each = zip(least, several, strict=True)
         return prod((power(min(own.values(), default=ONE), k) for own, k in each), start=ONE)
     fits = [{c: r for c, r in own.items() if c <= room} for own in least]
-    sizes = [max(map(read.size, own.values()), default=0) for own in fits]
-    bits, found = sum(map(mul, several, sizes)), {ZERO: ONE}  # what changes cost -> least product
+    found = {ZERO: ONE}  # what changes cost -> least product
     for own, k in zip(fits, several, strict=True):
         for _ in range(min(k, floor(room / min(own, default=room + 1)))):
-            spend((100 + bits**2 // 10**6) * len(found) * len(own))
+            long = read.longest((*found.values(), *own.values()))
+            spend((100 + long**2 // 100_000) * len(found) * len(own))
+            keep(len(found) * len(own), long)
             further = dict(found)
             for (spent, before), (cost, ratio) in product(found.items(), own.items()):
                 if spent + cost <= room:
                     most = further.get(spent + cost, ONE)
                     further[spent + cost] = min(most, before * ratio)
             found = further
-            keep(len(found), bits)
     return min(found.values())

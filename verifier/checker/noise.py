@@ -46,7 +46,6 @@ LAWS = {  # name -> the kind of draws
 NORMAL = "normal"  # a law whose integrals are taken
 BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
-MAX_CELLS = 1_000_000
 MAX_DENOMINATOR = 10**60
 MAX_TERMS = 10**6  # of a product of two sums
 Law = tuple[str, Fraction]
@@ -164,18 +163,13 @@ class Work:
     """Integrals over one m. Functions have numbers, and what is made of the same is made once."""
 
     def __init__(self, m: int) -> None:
-        self.m, self.cells = m, 0
+        self.m = m
         self.functions: list[tuple[Kinds, list[Piece]]] = []
         self.density = cache(self._density)
         self.indicator = cache(self._indicator)
         self.both = cache(self._both)
         self.integral = cache(self._integral)
         self.in_class = cache(self._in_class)
-
-    def count(self) -> None:
-        """Count one more cell, up to the limit."""
-        self.cells += 1
-        need(self.cells <= MAX_CELLS, f"more than {MAX_CELLS} cells")
 
     def made(self, kinds: Kinds, pieces: list[Piece]) -> int:
         """The number of one more function."""
@@ -233,10 +227,9 @@ class Work:
 
     def _by_class(self, factors: list[Factor], x: int, apart: int) -> Sum:
         """The integral with apart · x + start in place of draw x, for each of the starts."""
-        need(apart <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
         found = NOTHING
         for start in range(apart):
-            self.count()
+            spend(100)
             moved = [
                 (self.in_class(f, draws.index(x), apart, start) if x in draws else f, draws)
                 for f, draws in factors
@@ -278,7 +271,7 @@ class Work:
         found: dict[Forms, Terms] = defaultdict(dict)
         for forms, terms in pieces:
             for low, high, cell in _limited(forms, kinds):
-                self.count()
+                spend(100)
                 _add(found[cell], _between(terms, low, high, kinds))
         parts = list(found.items())
         return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))

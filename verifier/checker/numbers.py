@@ -16,7 +16,7 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import MAX_DIGITS, keep, need, prove, spend
+from .document import MAX_DIGITS, keep, need, prove, spend, spend_products
 from .exponentials import Other
 from .reading import FUNCTIONS
 
@@ -50,7 +50,7 @@ class Poly(dict[int, int]):
 
     def plus(self, other: "Poly", factor: int = 1) -> "Poly":
         """This and `factor` times another one."""
-        spend(len(other))
+        spend(2 + len(self) // 4 + 2 * len(other))
         found = Poly(self)
         for m, c in other.items():
             found[m] = found.get(m, 0) + factor * c
@@ -63,7 +63,7 @@ class Poly(dict[int, int]):
         if self == ONE or other == ONE:
             return other if self == ONE else self
         bits = self.longest + other.longest
-        spend(len(self) * len(other) * (1 + bits // 1000 + (bits // 3000) ** 2))
+        spend_products(len(self) * len(other), self.longest, other.longest)
         found = Poly()
         for m, x in self.items():
             for n, y in other.items():
@@ -105,8 +105,8 @@ def divided(a: Poly, b: Poly) -> Poly:
     if b == ONE:
         return a
     lead, rest, found = max(b), dict(a), Poly()
-    spend(len(b) * (20 + len(a)))
     while rest:
+        spend(10 + len(rest) // 4 + 3 * len(b))
         first = max(rest)
         x, left = divmod(rest[first], b[lead])
         need(first >= lead and not left, "no divisor")

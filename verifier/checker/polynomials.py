@@ -28,7 +28,6 @@ from .cuts import (
     nowhere_positive,
     quotient,
     slices,
-    steps,
     summed,
 )
 from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
@@ -322,7 +321,6 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
     """Whether the trees of `upper` prove all conditions at a level."""
     keys, trees = conditions.every(), _read_trees(upper)
     need(trees.keys() <= {*keys}, "a proof about nothing")
-    spend(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon

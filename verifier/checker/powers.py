@@ -9,8 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd, isqrt
 
+from .document import spend
+
 MOST_BITS = 2**15  # of logarithms
-MOST_STEPS = 10**9
 
 
 def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) -> int:
@@ -41,13 +42,11 @@ def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) 
 def coprime(exponents: dict[int, int]) -> dict[int, int]:
     """The same product of n^k by pairwise coprime n > 1, k != 0."""
     found: dict[int, int] = {}
-    left, steps = list(exponents.items()), 0
+    left = list(exponents.items())
     while left:
         n, k = left.pop()
         bits = n.bit_length()
-        steps += len(found) * (bits // 10 + bits * bits // 60000)
-        if steps > MOST_STEPS:
-            raise ArithmeticError("numbers are too long to find what they have in common")
+        spend(10 + len(found) * (2 + bits // 10 + bits * bits // 60_000))
         b = next((b for b in found if gcd(n, b) > 1), None)
         if b is None:
             found |= {n: k} if n > 1 else {}
@@ -66,10 +65,18 @@ def divided(n: int, by: int) -> tuple[int, int]:
     return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
 
 
-@lru_cache(maxsize=2**12)
 def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
-    """low <= 2^`bits` ln `x` <= high for x >= 1. Take square roots until ln y < 2^-terms; then
-    ln y = 2 (z + z^3/3 + z^5/5 + …) with z = (y - 1) / (y + 1), the rest below the next power."""
+    """low <= 2^`bits` ln `x` <= high for x >= 1."""
+    size = x.numerator.bit_length() + x.denominator.bit_length()
+    spend((40 + 2 * isqrt(bits)) * (10 + bits // 300 + bits * bits // 70_000))
+    spend(size * (size + bits) // 70_000)
+    return _logarithm(x, bits)
+
+
+@lru_cache(maxsize=2**12)
+def _logarithm(x: Fraction, bits: int) -> tuple[int, int]:
+    """The same. Take square roots until ln y < 2^-terms; then ln y = 2 (z + z^3/3 + z^5/5 + …)
+    with z = (y - 1) / (y + 1), the rest below the next power."""
     terms, one = isqrt(bits), 1 << bits
     roots = terms + x.numerator.bit_length().bit_length()
     low = (x.numerator << bits) // x.denominator

@@ -163,6 +163,11 @@ def size(value: Fraction) -> int:
     return max(part.bit_length() for part in value.as_integer_ratio())
 
 
+def longest(values: Iterable[Any]) -> int:
+    """How many binary digits the longest of some numbers has."""
+    return max((x.bit_length() if type(x) is int else size(x) for x in values), default=0)
+
+
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
     """Each of some `keys`, and the places where it stands."""
     found: dict[Any, list[int]] = defaultdict(list)
@@ -237,6 +242,8 @@ class Table:
             return [self._sums(weights) for weights in listed]
         most = max([1, *(sum(weights.values()) for weights in listed)])
         vectors = Digits.up_to(most * parts[-1], outputs)
+        times = sum(map(len, listed))
+        spend(times * (5 + vectors.count * vectors.size // 250) + 5 * len(listed) * outputs)
         pack = cache(vectors.packer(parts))
         columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
         found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
@@ -248,6 +255,7 @@ class Table:
         for c, weight in weights.items():
             alike.setdefault(written(weight), (weight, []))[1].append(c)
         parts, columns = self.whole[1], self.columns
+        spend((5 * len(weights) + 20 * len(alike)) * len(columns[0]))
         return [
             sum(weight * sum(parts[columns[c][o]] for c in own) for weight, own in alike.values())
             for o in range(len(columns[0]))
@@ -267,7 +275,7 @@ class Table:
         size, masses = sum(counts.values()) * unit.bit_length(), defaultdict[Any, Any](int)
         for w, weight in weights.items():
             masses[tuple([self.columns[w][o] for o in counts])] += weight
-        spend(size * (size + 100 * len(masses)) // 100)
+        spend((1 + len(masses)) * (20 * len(counts) + size * size // 50_000))
         likely = (
             mass
             * prod(whole_value[code] ** k for code, k in zip(seen, counts.values(), strict=True))

@@ -15,7 +15,7 @@ from functools import cached_property
 from math import gcd, lcm, prod
 from typing import Any
 
-from .cuts import Region, cut, steps
+from .cuts import Region, cut
 from .document import keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
 from .powers import logarithm
@@ -173,8 +173,6 @@ class Cell(Place):
         sides = list(zip(self.sides, degrees, strict=True))
         bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
         keep(prod(1 + n for n in degrees), bits)
-        own = 1 + sum(degrees) + bits // 1000 + (bits // 3000) ** 2
-        spend(len(a) * prod(1 + n for n in degrees) * own)
         found = {
             tuple([e for k, n in zip(m, degrees, strict=True) for e in (n - k, k)]): c
             for m, c in listed
@@ -201,9 +199,6 @@ class Cell(Place):
         tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
         region = self._region
-        long = max(map(int.bit_length, p.values()), default=0)
-        own = (1 + len(region.conditions)) * (1 + long // 1000)
-        spend(own * steps(tree, (p, *region.conditions), region.groups))
         return region.proved(p, tree, strict)
 
 

@@ -15,7 +15,7 @@ from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import need, spend
+from .document import need, spend, spend_products
 
 Form = tuple[Any, ...]
 Dense = tuple[int, ...]
@@ -34,7 +34,7 @@ def shortened(coefficients: Iterable[Any]) -> Form:
     for value in found:
         if read.is_other(value):
             return tuple(value.without_common(found))
-    size = _longest(tuple(found))
+    size = read.longest(found)
     spend(len(found) * (1 + size // 50 + size * size // 200_000))
     divisor = gcd(*found) or 1
     return tuple([c // divisor for c in found])
@@ -42,7 +42,7 @@ def shortened(coefficients: Iterable[Any]) -> Form:
 
 def multiplied(a: Sequence[Any], b: Sequence[Any]) -> Form:
     """The product of two polynomials."""
-    spend(len(a) * len(b))
+    spend_products(len(a) * len(b), read.longest(a), read.longest(b))
     found: list[Any] = [0] * (len(a) + len(b) - 1)
     for i, x in enumerate(a):
         for j, y in enumerate(b):
@@ -53,8 +53,8 @@ def multiplied(a: Sequence[Any], b: Sequence[Any]) -> Form:
 def divided(a: Form, b: Form) -> tuple[Form, Form]:
     """Positive multiples of quotient and remainder of a by b, which is not 0; the same one."""
     rest, found, lead = list(a), [0] * (len(a) - len(b) + 1), b[-1]
-    longest = _longest(b)
-    size = _longest(a) + len(found) * longest  # of the remainder
+    longest = read.longest(b)
+    size = read.longest(a) + len(found) * longest  # of the remainder
     spend(len(found) * (len(a) + len(b)) * (2 + size // 5000 + size * longest // 100_000))
     for at in reversed(range(len(found))):
         unit, factor = lead, rest.pop()
@@ -135,7 +135,7 @@ def sign(a: Dense, x: Fraction) -> int:
     """The sign of a(x)."""
     n, d = x.as_integer_ratio()
     own = n.bit_length() + d.bit_length()
-    spend(len(a) * (4 + own * (_longest(a) + len(a) * own) // 100_000))
+    spend(len(a) * (4 + own * (read.longest(a) + len(a) * own) // 100_000))
     total, unit = 0, 1
     for c in reversed(a):
         total = total * n + c * unit
@@ -148,7 +148,7 @@ def variations(a: Dense, low: Fraction, high: Fraction) -> int:
     `low` and `high`, with their multiplicities."""
     unit = lcm(low.denominator, high.denominator)
     start, width = int(low * unit), int((high - low) * unit)
-    size = _longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
+    size = read.longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
     spend(len(a) * (20 + size * size // 400_000 + len(a) * (4000 + size) // 4000))
     if start:  # of x / start
         found = _scaled(_shifted(_scaled(a, start, unit)), width, start)
@@ -170,10 +170,6 @@ def _shifted(a: list[int]) -> list[int]:
     for size in range(len(out), 1, -1):
         out[:size] = accumulate(out[:size])
     return out[::-1]
-
-
-def _longest(a: Form) -> int:
-    return max((c.bit_length() if type(c) is int else read.size(c) for c in a), default=0)
 
 
 # ------------------------------------------------------------------ real numbers

@@ -243,8 +243,10 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     steps = [_chances(row, size) for row in chains.transitions]
     first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
-    each = 100 + 50 * len(paths) * len(paths[0])  # numbers of a chain, which are fractions
-    spend(prod(map(len, [*first, *steps])) * each)
+    every = [*first, *steps]
+    long = len(paths[0]) * read.longest(p for rows in every for row in rows for p in row)
+    each = 50 * len(paths[0]) + long * (100 + long) // 50_000  # of a path: numbers are fractions
+    spend(prod(map(len, every)) * (100 + len(paths) * each))
     found: list[dict[str, Weights]] = []
     for chosen in product(*first, *steps):
         start, rows = (chosen[0], chosen[1:]) if first else (_stationary(chosen), chosen)

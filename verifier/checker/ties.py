@@ -29,7 +29,6 @@ def serve(rows: Sequence[Sequence[Fraction]], tied: Sequence[int]) -> bool:
         return False
     (side,) = signs
     for row in forms:
-        spend(100 * sum(len(p) * len(q) for p, q in zip(weights, row, strict=True)))
         total = summed((multiply(p, q), side) for p, q in zip(weights, row, strict=True) if q)
         if _sign(total, base) < 0:
             return False
@@ -51,7 +50,7 @@ def _kernel(rows: Sequence[Sequence[Polynomial]], count: int) -> Iterator[Polyno
         wider = {}
         for chosen in combinations(columns, size):
             parts = [(minors[chosen[:k] + chosen[k + 1 :]], row[i]) for k, i in enumerate(chosen)]
-            spend(100 * sum(1 + len(p) * len(q) for p, q in parts))
+            spend(20 * len(parts))
             signed = (((-1) ** k, p, q) for k, (p, q) in enumerate(parts) if p and q)
             wider[chosen] = summed((multiply(p, q), sign) for sign, p, q in signed)
         minors = wider
