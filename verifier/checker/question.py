@@ -71,25 +71,15 @@ def _check_source(source: Any) -> None:
         need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
 
 
-def what_is_asked(question: Any) -> tuple[str, Any]:
-    """What a plain `question` asks, by the rule of its relation and the parts of its model; and the
-    relation as the rules of proof read it."""
+def what_is_asked(question: Any) -> str:
+    """What a plain `question` asks, by the rule of its relation and the parts of its model."""
     relation, parts = mapping(question["relation"]), mapping(question["model"])
     rule = relation["rule"]
     need(type(rule) is str and rule in ASKED_BY, f"no such rule of a relation: {rule!r:.80}")
-    if ASKED_BY[rule] == "comparison":
-        return next(
-            (about for key, about in BY_MODEL.items() if key in parts), "comparison"
-        ), relation
-    if rule == "network" and "channels" not in parts:
-        return "quilts", relation
     if rule == "network":
-        return "network" if relation["priors"] else "local", relation
-    if rule in OF_SECRETS:
-        return rule, {**relation, "rule": OF_SECRETS[rule]}
-    if rule in WITH_OWN_KEYS:
-        return rule, {key: part for key, part in relation.items() if key != "rule"} or None
-    return ASKED_BY[rule], relation
+        return "quilts" if "channels" not in parts else rule if relation["priors"] else "local"
+    by_model = BY_MODEL if ASKED_BY[rule] == "comparison" else {}
+    return next((about for key, about in by_model.items() if key in parts), ASKED_BY[rule])
 
 
 def read_taken(question: Any) -> Taken:
@@ -120,8 +110,8 @@ def _taken_on(cell: Any, question: Any) -> Taken:
 def _taken(question: Any) -> Taken:
     """The same of a question that is plain, or one on a cell of a domain."""
     name, options = question["definition"], question["options"]
-    (about, relation), parts = what_is_asked(question), question["model"]
-    of_secrets = relation is not None and relation.get("rule") == "secrets"
+    about, relation, parts = what_is_asked(question), question["relation"], question["model"]
+    of_secrets = relation["rule"] in read.OF_SECRETS
     need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
     found = {"worlds"} if about != "program" else set()
     own = set() if "noise" in parts else {"columns", "lower"}
@@ -133,7 +123,7 @@ def _taken(question: Any) -> Taken:
         found.add("integrals")
     if name is None:
         need(options == {}, "without a definition there are no options")
-        return sorted(found | ({"relation"} if relation is not None else set()))
+        return sorted(found | ({"relation"} if relation["rule"] not in UNRELATED else set()))
     need(type(name) is str and name in DEFINITIONS, f"no such definition: {name!r:.80}")
     asked = Asked(name, options, relation, about, question, Model(parts))
     return sorted(found.union(_defined(asked)))
@@ -355,7 +345,7 @@ def _priors(relation: Any) -> Taken:
 def _secrets(asked: Asked) -> Taken:
     """Secrets of the pairs; those about values of records are derived again."""
     relation = asked.relation
-    _agree(relation["rule"] in ("secrets", "influence"))
+    _agree(relation["rule"] in (*read.OF_SECRETS, "influence"))
     found, secrets = _priors(relation), relation["secrets"]
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
     need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
@@ -406,7 +396,7 @@ def _records_hidden(asked: Asked) -> Taken:
     relation, simulator = asked.relation, asked.options["simulator"]
     need(simulator in ("any", "canonical"), "no such simulator")
     _agree((simulator == "canonical") == (relation["given"] is not None))
-    if relation["rule"] == "simulator":
+    if relation["rule"] != "exchangeable":
         _check_views(asked.options["indexed"], relation["views"], asked.model.records)
     return ["priors"] if relation["given"] is None else ["priors", "simulator"]
 
@@ -432,7 +422,7 @@ def _same(codes: Any, keys: list[Any]) -> bool:
 
 def _coupled(asked: Asked) -> Taken:
     _check_form(asked)
-    free = asked.relation["rule"] == "simulator" and asked.relation["given"] is None
+    free = asked.relation["rule"] != "exchangeable" and asked.relation["given"] is None
     return _agree(free, "priors", "views")
 
 
@@ -478,12 +468,12 @@ def _optimal(asked: Asked) -> Taken:
 
 
 def _error(asked: Asked) -> Taken:
-    (prior,) = fields(asked.relation, "prior")
+    _, prior = fields(asked.relation, "rule prior")
     return ["loss"] if prior is None else ["loss", "priors"]
 
 
 def _nothing(asked: Asked) -> Taken:
-    return _agree(asked.relation is None)
+    return _agree(asked.relation.keys() == {"rule"})
 
 
 # the rule of a relation -> what it asks; of the first ones the model may say more
@@ -500,10 +490,7 @@ BY_MODEL = {
     "lower": "boxes",
     "functions": "sensitivity",
 }  # a part of a model -> what is asked of it
-# relations that are another one but for their rule
-OF_SECRETS = dict.fromkeys(("composable", "composition", "runs"), "secrets")
-OF_SECRETS |= {"inference": "simulator"}
-WITH_OWN_KEYS = {"error", "implies", "optimal", "post_processing", "program", "row_cone"}
+UNRELATED = ("post_processing", "program", "row_cone")  # rules of relations without other keys
 NETWORKS = ("local", "network", "quilts")
 PIECEWISE = {*ASKED_BY.values(), *NETWORKS} - {"program", "runs"}  # what may be asked on a domain
 COMPARED = ("comparison", "boxes", "local")

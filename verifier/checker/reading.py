@@ -38,6 +38,8 @@ FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions"
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
+# rules of relations that have secrets
+OF_SECRETS = ("secrets", "composable", "composition", "runs")
 COMMON = "definition verdict digest"  # what every claim has
 
 
@@ -511,7 +513,7 @@ def check_parts(model: Model) -> None:
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
     rule, listed, _, _ = fields(relation, "rule secrets pairs priors")
-    need(rule == "secrets", "the rule is secrets")
+    need(type(rule) is str and rule in OF_SECRETS, f"the rule is one of {OF_SECRETS}")
     both = pairs(relation)
     sets = {name: set(indices(worlds, model.size)) for name, worlds in mapping(listed).items()}
     spend(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
