@@ -90,6 +90,7 @@ def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
     need(near or pure, "with distances, delta is 0, and no delta is traded")
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or exact, "with delta, a leakage is exact")
+    need("at_most" not in asked.leakage or witness is None, "the witness proves nothing")
     least = all(compared.is_least(alpha, delta) for alpha, delta in asked.tradeoff)
     prove(least, "not the smallest delta")
     return asked.settle(
@@ -299,6 +300,8 @@ def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
     hidden = [{*indices(own, len(entries))} for own in items(upper)]
     need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
     listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
+    both = zip(listed, hidden, strict=True)
+    need(all(views or not own for views, own in both), "entries are hidden for nothing")
     spend(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
     return all(
         at.allows(p, q)

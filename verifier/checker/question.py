@@ -8,15 +8,15 @@ rest, such as neighbours under constraints or the worlds of a secret, is *taken*
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend
-from .obligations import changes_of_entry
-from .reading import CODES, Model, grouped
+from .obligations import Block, changes_of_entry, read_blocks
+from .reading import CODES, ONE, Model, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -25,6 +25,13 @@ DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
 LONG = 60  # characters of an option in words
+LEAKAGES = {  # key of a leakage -> what it says
+    "vacuous": "vacuous, nothing is compared",
+    "infinite": "no level serves",
+    "exp_epsilon": "smallest exp_epsilon {exp_epsilon}",
+    "closed": "smallest exp_epsilon {closed}",
+    "lower": "smallest exp_epsilon from {lower} to {upper}",
+}
 Taken = list[str]
 
 
@@ -197,19 +204,24 @@ def _together(options: Any) -> tuple[str | None, Any]:
 def _are_entries(relation: Any, model: Model) -> bool:
     """Whether a relation has each two values of a record at the number of their entries that
     differ."""
-    rows, found = [row[0] for row in model.records], dict[tuple[int, int], Any]()
+    need(relation["rule"] == "pairs", "pairs are listed")
+    rows = [row[0] for row in model.records]
     spend(len(rows) ** 2 * len(rows[0]))
     there = [w for w, row in enumerate(rows) if -1 not in row]
-    for w, v in permutations(there, 2):
-        found[w, v] = str(sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
-    need(relation["rule"] == "pairs", "pairs are listed")
-    listed = [
-        ((w, v), distance)
-        for distance, lists in relation["distances"].items()
-        for w, others in enumerate(lists)
-        for v in others
-    ]
-    return len(listed) == len(found) and dict(listed) == found
+    differ = {
+        (w, v, sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
+        for w, v in permutations(there, 2)
+    }
+    return _pairs(read_blocks(relation, model, range(model.size))) == differ
+
+
+def _pairs(blocks: Iterable[Block]) -> set[tuple[int, int, Any]]:
+    """All pairs of different worlds that are compared, with their distances."""
+    found = set[tuple[int, int, Any]]()
+    for s, t, d in blocks:
+        spend(len(s) * len(t))
+        found.update((w, v, d) for w, v in product(s, t) if w != v)
+    return found
 
 
 def fields_of_network(relation: Any) -> list[Any]:
@@ -269,15 +281,14 @@ def _own(asked: Asked, rule: Any) -> Taken:
     (key,) = rule.keys() - {"directed"}
     need(key in ("pairs", "where"), "no such neighbours")
     need(rule.get("directed", "true") == "true", "directed is true, or left out")
-    said = _listed(asked)
-    (lists,) = asked.relation["distances"].values() or ([],)
-    found = {(w, v) for w, others in enumerate(lists) for v in others}
+    said, model, both = _listed(asked), asked.model, "directed" not in rule
+    found = _pairs(read_blocks(asked.relation, model, range(model.size)))
     if key == "where":
         need(type(rule[key]) is str, "an expression is a text")
-        return _agree("directed" in rule or all((v, w) in found for w, v in found), *said)
-    code = {name: w for w, name in enumerate(asked.model.parts["worlds"])}
-    named = {(code[w], code[v]) for w, v in items(rule[key], 2)}
-    return _agree(found == named | (set() if "directed" in rule else {(v, w) for w, v in named}))
+        return _agree(not both or all((v, w, d) in found for w, v, d in found), *said)
+    code = {name: w for w, name in enumerate(model.parts["worlds"])}
+    named = {(code[w], code[v], ONE) for w, v in items(rule[key], 2)}
+    return _agree(found == named | {(v, w, d) for w, v, d in named if both})
 
 
 def _divergent(asked: Asked) -> Taken:
@@ -309,21 +320,12 @@ def _labels(asked: Asked) -> Taken:
     which attribute has the name of the label is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
     _listed(asked)
-    model, (lists,) = asked.model, asked.relation["distances"].values() or ([],)
-    listed = {(w, v) for w, others in enumerate(lists) for v in others}
-    histograms = model.is_histograms
-    entries = range(len((model.entries_of_values if histograms else model.records[0])[0]))
-    _agree(any(listed == _labelled(k, model) for k in entries))
+    model = asked.model
+    listed = _pairs(read_blocks(asked.relation, model, range(model.size)))
+    records = [model.entries_of_values] if model.is_histograms else model.records
+    entries = range(len(records[0][0]))
+    _agree(any(listed == _pairs(changes_of_entry(k, model)) for k in entries))
     return ["label"]
-
-
-def _labelled(k: int, model: Model) -> set[tuple[int, int]]:
-    """The ordered pairs of worlds that differ in entry `k` of one record only."""
-    found = set[tuple[int, int]]()
-    for s, t, _ in changes_of_entry(k, model):
-        spend(len(s) * len(t))
-        found.update((w, v) for w, v in product(s, t) if w != v)
-    return found
 
 
 def _policy(asked: Asked) -> Taken:
@@ -621,14 +623,7 @@ def _short(value: Any) -> str:
 
 def _found(answer: Any) -> str:
     """The verdict, a value, the smallest level."""
-    found, leakage = [answer["verdict"]], answer.get("leakage") or {}
-    found += [f"value {answer['value']}"] if answer.get("value") is not None else []
-    found += ["vacuous, nothing is compared"] if "vacuous" in leakage else []
-    found += ["no level serves"] if "infinite" in leakage else []
-    if "exp_epsilon" in leakage:
-        found.append(f"smallest exp_epsilon {leakage['exp_epsilon']}")
-    elif "closed" in leakage:
-        found.append(f"smallest exp_epsilon {leakage['closed']}")
-    elif "lower" in leakage:
-        found.append("smallest exp_epsilon from {lower} to {upper}".format(**leakage))
-    return "; ".join(found)
+    value, leakage = answer.get("value"), answer.get("leakage") or {}
+    words = next((text for key, text in LEAKAGES.items() if key in leakage), "")
+    valued = [] if value is None else [f"value {value}"]
+    return "; ".join([answer["verdict"], *valued, *([words.format(**leakage)] if words else [])])
