@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from verifier.checker import exponentials, losses
+from verifier.checker import losses, numbers
 from verifier.checker.document import Budget, Refused
 from verifier.checker.losses import CERTAIN, Losses, add, powered, together
 
 NEAR = 10**30
-E = exponentials.power(Fraction(1))
+E = numbers.power(Fraction(1))
 
 
 def drawn(random: Random) -> Losses:

@@ -15,9 +15,9 @@ from math import gcd
 from operator import and_, mul
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .document import Budget, afford, need, prove
+from .numbers import NEEDS_RATIONAL
 from .reading import whole
 
 PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
@@ -32,7 +32,7 @@ def read_facets(
 
     The facets are also all extreme rays z of the cone where no product with a row is below 0."""
     integers = [whole(row)[1] for row in rows if any(row)]
-    need(all(type(x) is int for row in integers for x in row), exponentials.NEEDS_RATIONAL)
+    need(all(type(x) is int for row in integers for x in row), NEEDS_RATIONAL)
     divided = ((row, gcd(*row)) for row in integers)  # of each direction one
     found = list(dict.fromkeys(tuple([x // divisor for x in row]) for row, divisor in divided))
     listed = _read_whole(equations, len(found[0])), _read_whole(facets, len(found[0]))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from . import exponentials
 from .document import Refused, fields, items, need, prove
+from .numbers import power
 from .powers import sign
 from .reading import COMMON, FUNCTIONS, ONE, is_other, number, size, whole
 
@@ -62,7 +62,7 @@ class Level:
         j, k = Fraction(distance, self.degree).as_integer_ratio()
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
-        alpha = exponentials.power(self.epsilon) if self.alpha is None else self.alpha
+        alpha = power(self.epsilon) if self.alpha is None else self.alpha
         (below, (above,)), (_, (first, last)) = whole([alpha]), whole([p, q])
         return above**j * last**k - below**j * first**k
 

@@ -13,7 +13,6 @@ from math import factorial, lcm, prod
 from operator import mul
 from typing import Any
 
-from . import exponentials
 from .digits import Digits
 from .document import (
     MAX_DIGITS,
@@ -30,13 +29,14 @@ from .document import (
     prove,
     texts,
 )
-from .exponentials import Other
+from .numbers import FUNCTIONS as FUNCTIONS
+from .numbers import NUMBERS, Number, read_function
+from .numbers import size as size
 
 CODES = 2**60  # codes, and what is no place in a list, are below
 FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
-FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
@@ -45,7 +45,7 @@ COMMON = "definition verdict digest"  # what every claim has
 
 def number(value: Any) -> Fraction:
     """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
-    if type(value) is Fraction or isinstance(value, Other):
+    if type(value) is Fraction or isinstance(value, Number):
         return value
     if isinstance(value, Fraction):
         value = str(value)  # of another class, which is not trusted
@@ -57,7 +57,7 @@ def number(value: Any) -> Fraction:
     if of_parameters := VALUES.get():
         return of_parameters(value)
     need("e" in value, "a number is p or p/q")
-    return exponentials.read(value)
+    return NUMBERS.quotient(*read_function(value, ()))
 
 
 def by_integer(value: Any) -> dict[int, Any]:
@@ -119,7 +119,7 @@ def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     """A common denominator of `fractions`, and each of them times it: integers, unless one is
     irrational."""
     for value in fractions:
-        if isinstance(value, Other):
+        if isinstance(value, Number):
             return value.whole(fractions)
     ratios = [value.as_integer_ratio() for value in fractions]
     unit = common([below for _, below in ratios])
@@ -144,17 +144,12 @@ def ratio(mass: Any, unit: Any) -> Fraction:
 
 def is_other(*values: Any) -> bool:
     """Whether one of some `values` is a number of another kind than a Fraction or an integer."""
-    return any(isinstance(value, Other) for value in values)
+    return any(isinstance(value, Number) for value in values)
 
 
 def written(value: Any) -> Any:
     """What is equal for numbers that are written alike; of functions it decides no sign."""
     return value.written if is_other(value) else value
-
-
-def size(value: Fraction) -> int:
-    """How many binary digits the longer part of a number has."""
-    return value.size() if isinstance(value, Other) else exponentials.size(value)
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
