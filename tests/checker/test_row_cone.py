@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -98,10 +97,10 @@ def test_any_missing_facet_of_a_solid_is_noticed(name: str) -> None:
     facets, equations = by_brute_force(rows)
     accepted(counted(rows, facets, equations))
     for at in range(len(facets)):
-        rejected(counted(rows, facets[:at] + facets[at + 1 :], equations), "missing")
+        rejected(counted(rows, facets[:at] + facets[at + 1 :], equations), "not the facets")
     for _ in range(30):
         some = random.sample(facets, random.randint(1, len(facets) - 1))
-        rejected(counted(rows, some, equations), "missing")
+        rejected(counted(rows, some, equations), "not the facets")
 
 
 @examples(60)
@@ -111,27 +110,25 @@ def test_any_missing_facet_is_noticed(data: st.DataObject, worlds: int) -> None:
     facets, equations = by_brute_force(rows)
     accepted(counted(rows, facets, equations))
     some = data.draw(st.lists(st.sampled_from(facets), unique_by=tuple, max_size=len(facets) - 1))
-    rejected(counted(rows, some, equations), "missing")
+    rejected(counted(rows, some, equations), "not the facets")
 
 
 SQUARE = cones.polytope([(0, 0), (0, 1), (1, 0), (1, 1)])
 FACETS, _ = by_brute_force(SQUARE)
 
 
-@pytest.mark.parametrize(
-    ("edit", "word"),
-    [
-        (lambda f: [*f, f[0]], "twice"),
-        (lambda f: [*f, [2 * v for v in f[0]]], "twice"),
-        (lambda f: [*f[1:], [a + b for a, b in zip(f[0], f[1], strict=True)]], "no facet"),
-        (lambda f: [*f[1:], [-v for v in f[0]]], "not valid"),
-        (lambda f: [*f, [0, 0, 0]], "not valid"),
-        (lambda f: [*f, [1, 0, 0]], "no facet"),  # valid, and touches nothing
-    ],
-)
-def test_what_is_no_facet(edit: Callable[[Any], Any], word: str) -> None:
+def test_what_is_no_facet() -> None:
     accepted(counted(SQUARE, FACETS))
-    rejected(counted(SQUARE, edit(FACETS)), word)
+    first, second = FACETS[:2]
+    for wrong in (
+        [*FACETS, first],
+        [*FACETS, [2 * v for v in first]],
+        [*FACETS[1:], [a + b for a, b in zip(first, second, strict=True)]],
+        [*FACETS[1:], [-v for v in first]],
+        [*FACETS, [0, 0, 0]],
+        [*FACETS, [1, 0, 0]],  # valid, and touches nothing
+    ):
+        rejected(counted(SQUARE, wrong), "not the facets")
 
 
 def test_equations() -> None:
@@ -141,7 +138,7 @@ def test_equations() -> None:
     facets = [[3, 0, -2], [-1, 0, 2]]
     accepted(counted(rows, facets, [[1, -1, 0]]))
     accepted(counted(rows, [[0, 3, -2], [0, -1, 2]], [[2, -2, 0]]))
-    rejected(counted(rows, facets), "more equations")
+    rejected(counted(rows, facets), "or there are others")
     rejected(counted(rows, facets, [[1, -1, 0], [2, -2, 0]]), "depend")
     rejected(counted(rows, facets, [[1, 0, -1]]), "does not hold")
     rejected(counted(rows, facets, [[0, 0, 0]]), "depend")
@@ -222,9 +219,9 @@ def test_rows_of_several_mechanisms() -> None:
     one, other = [["2", "-1"], ["-2", "3"]], [["1", "0"], ["-1", "2"]]
     accepted(facets(one, first))
     accepted(facets(other, second))
-    rejected(facets(other, first), "no facet")
+    rejected(facets(other, first), "not the facets")
     for order in ((first, second), (second, first)):
-        rejected(facets(one, *order), "not valid")
+        rejected(facets(one, *order), "not the facets")
         accepted(facets(other, *order))
 
 

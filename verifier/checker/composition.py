@@ -31,7 +31,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
 from .levels import MOST_BITS, Level
 from .obligations import Compared
 from .powers import sign
@@ -185,7 +185,7 @@ def _read_counts(counts: Any, outputs: int) -> dict[int, int]:
 def _serve(table: Table, betas: Betas, at: Level) -> bool:
     """Whether every condition is met at this level."""
     known = [(world, beta) for world, found in betas.items() for beta in found]
-    afford(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
+    spend(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
     alone = Compared(table, [([w], list(beta), ONE) for w, beta in known if len(beta) == 1])
     mixed = ((world, beta) for world, beta in known if len(beta) > 1)
     return alone.holds(at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
@@ -246,7 +246,7 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     worlds that have all outputs of the world; if the counts are at least alpha^runs times as likely
     there as in each of these, then also compared to their weighted geometric means."""
     values, columns = table.values, table.columns
-    afford(len(lower.others) * len(columns[0]) * 2)
+    spend(len(lower.others) * len(columns[0]) * 2)
 
     def has_all(w: int) -> bool:
         codes = zip(columns[lower.world], columns[w], strict=True)

@@ -1,26 +1,21 @@
-"""The facets of a cone that rows generate: that those listed are all.
+"""The facets of a cone that rows generate: they are found here, and compared with those listed.
 
-Let K be a pointed cone of dimension d ≥ 2 and F some of its facets, at least one, such that for
-each f in F the intersections f ∩ g of dimension d − 2, g in F, are all facets of f. Then F has all
-facets of K. For every facet of f lies on exactly one other facet of K, which then is in F: from f
-one reaches only members of F by stepping across, and all facets of a polytope are reached so. The
-facets of f are settled likewise, down to faces that are simplices: d independent rows, of which any
-d − 1 span a facet. Ranks are taken modulo a prime: that makes them smaller, if anything.
+Some of the rows are independent, and every other one is a combination of these. A vector whose
+products with all rows are at least 0 is known by its products u with the independent ones: numbers
+u >= 0 whose same combinations are at least 0. The facets are the corners of this cone of u.
 """
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import reduce
-from math import gcd
-from operator import and_, mul
+from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, need, prove
+from .document import need, prove, spend
+from .linear import Row, coprime, corners
 from .numbers import NEEDS_RATIONAL
 from .reading import whole
 
-PRIME = 2**127 - 1  # a rank modulo a prime is at most the rank
 Whole = tuple[int, ...]
 
 
@@ -33,11 +28,18 @@ def read_facets(
     The facets are also all extreme rays z of the cone where no product with a row is below 0."""
     integers = [whole(row)[1] for row in rows if any(row)]
     need(all(type(x) is int for row in integers for x in row), NEEDS_RATIONAL)
-    divided = ((row, gcd(*row)) for row in integers)  # of each direction one
-    found = list(dict.fromkeys(tuple([x // divisor for x in row]) for row, divisor in divided))
-    listed = _read_whole(equations, len(found[0])), _read_whole(facets, len(found[0]))
-    _check_facets(found, *listed)
-    return listed
+    base, others = _based(dict.fromkeys(map(coprime, integers)))  # of each direction one
+    size = len(base[0])
+    equal, least = _read_whole(equations, size), _read_whole(facets, size)
+    spend(size * len(base) * (len(equal) + len(least)))
+    fits = rank(equal) == len(equal) == size - len(base)
+    prove(fits, "the equations depend on each other, or there are others")
+    fits = not any(_product(one, row) for one in equal for row in base)
+    prove(fits, "an equation does not hold")
+    listed = [[_product(one, row) for row in base] for one in least]
+    found = corners(len(base), [Row.over(1, dict(enumerate(row))) for row in others])
+    prove(sorted(map(coprime, listed), reverse=True) == found, "these are not the facets")
+    return equal, least
 
 
 def _read_whole(listed: Any, width: int) -> list[Whole]:
@@ -47,106 +49,33 @@ def _read_whole(listed: Any, width: int) -> list[Whole]:
     return [tuple([x.numerator for x in part]) for part in found]
 
 
-def rank(rows: Sequence[Sequence[Fraction]]) -> int:
-    """The rank of `rows` modulo a prime: at most the rank."""
-    integers = [tuple(whole(row)[1]) for row in rows]
-    afford(len(integers) ** 2 * max(map(len, integers)))
-    return _rank(integers)
+def rank(rows: Iterable[Sequence[Any]]) -> int:
+    """The rank of `rows`."""
+    return len(_based(whole(row)[1] for row in rows)[0])
 
 
-def _check_facets(rows: list[Whole], equations: list[Whole], facets: list[Whole]) -> None:
-    """These are the facets of the cone that the rows generate, and its dimension is right."""
-    size, count = len(rows[0]), len(rows)
-    afford(count * size * size + count * size * (len(facets) + len(equations)))
-    same = all(not _product(e, row) for e in equations for row in rows)
-    prove(same, "an equation does not hold")
-    prove(_rank(equations) == len(equations), "the equations depend on each other")
-    dimension = size - len(equations)
-    prove(_rank(rows) == dimension, "there are more equations")
-    if count > dimension:  # else they are independent, and so are some of them
-        afford(count * size * dimension * len(facets))
-    faces = []
-    for facet in facets:
-        values = [_product(facet, row) for row in rows]
-        prove(min(values) >= 0 < max(values), "a facet is not valid")
-        faces.append(sum(1 << at for at, value in enumerate(values) if not value))
-        on = [row for row, value in zip(rows, values, strict=True) if not value]
-        rank = _rank(on) if count > dimension else len(on)
-        prove(rank == dimension - 1, "an inequality is no facet")
-    prove(len(set(faces)) == len(faces), "a facet stands twice")
-    _Faces(rows).check((1 << count) - 1, faces, dimension)
-
-
-class _Faces:
-    """Faces of a cone as sets of rows, written as the bits of an integer."""
-
-    def __init__(self, rows: list[Whole]) -> None:
-        self.rows, self.budget = rows, Budget()
-        self.known: dict[int, set[int]] = {}  # face -> all its facets
-
-    def check(self, outer: int, faces: list[int], dimension: int) -> None:
-        """Reject unless these facets of a face of this dimension are all its facets."""
-        prove(faces, "a facet is missing")
-        if outer.bit_count() == dimension:
-            self.known[outer] = {outer ^ bit for bit in _bits(outer)}
-        if outer in self.known:
-            prove(set(faces) == self.known[outer], "a facet is missing")
-            return
-        self.budget.spend(sum(face.bit_count() for face in faces))
-        on = {  # row -> the faces on it
-            row: sum(1 << at for at, face in enumerate(faces) if face & row) for row in _bits(outer)
-        }
-        for face in faces:
-            if face.bit_count() == dimension - 1:
-                self._check_simplex(face, on, len(faces))
-            else:
-                self.check(face, self._ridges(face, faces, dimension), dimension - 1)
-        self.known[outer] = set(faces)
-
-    def _check_simplex(self, face: int, on: dict[int, int], count: int) -> None:
-        """Each ridge of a simplex, all its rows but one, lies on another facet too."""
-        rows = _bits(face)
-        self.budget.spend(len(rows) * len(rows) * (1 + count // 500))
-        for left_out in rows:
-            both = reduce(and_, (on[row] for row in rows if row != left_out), (1 << count) - 1)
-            prove(both.bit_count() >= 2, "a facet is missing")
-
-    def _ridges(self, face: int, faces: list[int], dimension: int) -> list[int]:
-        """The intersections with other facets that have one dimension less than the face."""
-        self.budget.spend(3 * len(faces))
-        met = {face & other for other in faces if other != face}
-        return [ridge for ridge in met if self._has_dimension(ridge, dimension - 2)]
-
-    def _has_dimension(self, face: int, dimension: int) -> bool:
-        if face.bit_count() < dimension:
-            return False
-        on = [row for at, row in enumerate(self.rows) if face >> at & 1]
-        self.budget.spend(len(on) * len(self.rows[0]) * (dimension + 2))
-        return _rank(on) == dimension
-
-
-def _rank(rows: list[Whole]) -> int:
-    """The rank modulo a prime: at most the rank, and hardly ever less."""
-    table, rank = [[value % PRIME for value in row] for row in rows], 0
-    while table:
-        row = table.pop()
-        place = next((at for at, value in enumerate(row) if value), None)
-        if place is None:
-            continue
-        rank += 1
-        inverse = pow(row[place], -1, PRIME)
-        for other in table:
-            if other[place]:
-                factor = other[place] * inverse % PRIME
-                for at in range(place, len(row)):
-                    other[at] = (other[at] - factor * row[at]) % PRIME
-    return rank
-
-
-def _bits(number: int) -> list[int]:
-    """The powers of two that make up a number."""
-    found = (1 << at for at in range(number.bit_length()))
-    return [bit for bit in found if number & bit]
+def _based(rows: Iterable[Sequence[int]]) -> tuple[list[Sequence[int]], list[list[int]]]:
+    """The `rows` that are independent of those before; and for every other one the numbers with
+    which these add up to a negative multiple of it."""
+    base: list[Sequence[int]] = []
+    steps, others = list[tuple[int, Whole]](), list[list[int]]()
+    for row in rows:
+        size = len(row)
+        rest: Whole = (*row, *[0] * size, 1)  # a row, and how it is made of the base and this one
+        for place, step in steps:
+            if rest[place]:
+                spend(size * (1 + max(map(int.bit_length, rest)) // 500))
+                pairs = zip(rest, step, strict=True)
+                rest = coprime([step[place] * a - rest[place] * b for a, b in pairs])
+        place = next((k for k in range(size) if rest[k]), size)
+        if place < size:
+            own = size + len(base)
+            steps.append((place, (*rest[:own], rest[-1], *rest[own + 1 : -1], 0)))
+            base.append(row)
+        else:
+            side = 1 if rest[-1] > 0 else -1
+            others.append([side * x for x in rest[size : size + len(base)]])
+    return base, [[*row, *[0] * (len(base) - len(row))] for row in others]
 
 
 def _product(left: Sequence[int], right: Sequence[Any]) -> Any:

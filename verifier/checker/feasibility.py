@@ -34,7 +34,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Budget, afford, fields, indices, items, mapping, need, prove, texts
+from .document import fields, indices, items, mapping, need, prove, spend, texts
 from .facets import rank, read_facets
 from .inequality import check_comparison, exceeds, needs
 from .levels import Claim, Level
@@ -154,7 +154,7 @@ def check_made(
     are not 0 of a mechanism are used alike."""
     worlds, rows = len(given[0].columns), [Row.all_of(table) for table in given]
     listed = [items(terms, 3) for terms in items(weights)]
-    afford(4 * worlds * (len(listed) + sum(map(len, listed))))
+    spend(4 * worlds * (len(listed) + sum(map(len, listed))))
     used = [[ZERO for _ in own] for own in rows]
     for (factor, row), terms in zip(wanted, listed, strict=True):
         indices([place for k, o, _ in terms for place in (k, o)], read.CODES)
@@ -177,7 +177,7 @@ def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: boo
     parts = iter(whole([x for u in pays.values() for x in u])[1])
     scaled = {output: tuple([next(parts) for _ in u]) for output, u in pays.items()}
     announced = {*scaled.values()} | ({(0,) * worlds} if len(scaled) < len(target) else set())
-    afford(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
+    spend(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
     earned = sum(_dot(u, target[output]) for output, u in scaled.items())
     for table in given:
         best = list(map(max, zip(*products(table, announced), strict=True)))
@@ -195,14 +195,14 @@ def read_extreme(table: Table, sums: Any, rays: Any) -> Iterator[tuple[Terms, An
     worlds, basis, rows = table.chances(), read.matrix(sums), table.rows()
     size, width = len(rows), len(basis[0])
     need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
-    afford(4 * size * width * len(worlds))
+    spend(4 * size * width * len(worlds))
     for part in zip(*basis, strict=True):
         made = {_dot(part, world) for world in worlds}
         prove(len(made) == 1, "a sum is not the same in every world")
     differences = [[p - q for p, q in zip(world, worlds[0], strict=True)] for world in worlds]
     prove(rank(differences) + width >= size, "there are more sums")
     _, found = read_facets(basis, [], rays)
-    afford(4 * len(found) * size * (width + len(worlds)))
+    spend(4 * len(found) * size * (width + len(worlds)))
     for ray in found:
         factors = [_dot(part, ray) for part in basis]
         terms = [(y, row) for y, row in zip(factors, Row.all_of(table), strict=True) if y]
@@ -247,7 +247,7 @@ class Linear:
         unless all x >= 0 satisfy it."""
         used = self.read_used(inequalities)
         parts = [fields(proof, "inequality multipliers") for proof in items(proofs)]
-        afford(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
+        spend(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
         known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
         keys = {_key(one) for one, _ in known}
         needed = (_key(one) for one in wanted if max(one.values()) > 0)
@@ -296,7 +296,7 @@ def _turned(halfspace: Halfspace) -> Halfspace:
 
 
 def _admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
-    afford(4 * len(rows) * sum(map(len, asked)))
+    spend(4 * len(rows) * sum(map(len, asked)))
     return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
 
 
@@ -307,13 +307,13 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
     identity = Table([ZERO, ONE], [bytes(w == o for o in worlds) for w in worlds])
     compared = read_compared(relation, model, identity)
     sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
-    budget, size = Budget(), read.size(alpha)
+    size = read.size(alpha)
     for left, right, distance in compared.blocks:
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
         factor = alpha**distance.numerator
         long = read.size(factor) ** 2 // 60_000  # for a common divisor
-        budget.spend(len(left) * len(right) * (4 * len(worlds) + long))
+        spend(len(left) * len(right) * (4 * len(worlds) + long))
         for i, j in ((i, j) for i in left for j in right if i != j):
             here, there, _ = compared.scales(i, j)
             row = {w: here * weight for w, weight in sides[i].items()}
@@ -478,7 +478,7 @@ def check_optimal(case: Case) -> bool:
     prove(loss.prior in (None, prior), "another prior")
     prove(len(shares) == model.size and sum(shares) >= value, "the shares prove less")
     proofs = [items(part, 2) for part in items(multipliers)]
-    afford(4 * model.size * (len(rows) + sum(map(len, proofs))))
+    spend(4 * model.size * (len(rows) + sum(map(len, proofs))))
     for costs, proof in zip(loss.rows, proofs, strict=True):
         rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
         proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
@@ -498,7 +498,7 @@ def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
     the given answers, or, as a prior proves, not so well."""
     answers, listed = fields(use, "answers prior")
-    afford(4 * len(rows) * len(loss.rows) * len(rows[0]))
+    spend(4 * len(rows) * len(loss.rows) * len(rows[0]))
     chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
     need(all(read.is_distribution(part, len(loss.rows)) for part in chosen), "no answers")

@@ -39,18 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import levels
 from . import reading as read
-from .document import (
-    Budget,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    named_pair,
-    need,
-    prove,
-)
+from .document import fields, index, indices, items, keep, mapping, named_pair, need, prove, spend
 from .levels import Claim, Level
 from .obligations import (
     Box,
@@ -63,14 +52,12 @@ from .obligations import (
     read_hiding,
     read_loss,
 )
-from .powers import logarithm
 from .reading import CODES, ONE, ZERO, Case, ratio
 
 if TYPE_CHECKING:
     from .divergences import Chances, Divergences
 
 PLACES = 120  # binary digits of each part of an order
-PART = 2000  # steps that a set of entries costs, for its room in memory
 Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
 Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
 Row = tuple[int, int, int]  # two columns, and an output
@@ -204,7 +191,7 @@ def check_error(case: Case) -> bool:
     need(case.witness is None, "an error needs no evidence")
     loss, rows = read_loss(case.model, *fields(case.relation, "prior")), case.model.table.rows()
     need(len(loss.rows) == len(rows), "a loss has one row per output")
-    afford(4 * len(rows) * case.model.size)
+    spend(4 * len(rows) * case.model.size)
     return _is_largest(case.claim, loss.of(rows), empty=False)
 
 
@@ -253,9 +240,8 @@ def check_boxes(case: Case) -> bool:
 def _read_rows(listed: Any, box: Box) -> dict[Row, tuple[Fraction, set[Fraction]]]:
     """The obligations of a witness, none of which stands twice: weights > 0, and distances."""
     found: dict[Row, tuple[Fraction, set[Fraction]]] = {}
-    budget = Budget()
     for row in items(listed):
-        budget.spend(10 * len(box.ends.blocks) + 10)
+        spend(10 * len(box.ends.blocks) + 10)
         (i, j, distances), (output, text) = _read_side(box.ends, row, "output weight")
         key, weight = (i, j, index(output, len(box.lower[0]))), read.number(text)
         need(key not in found, "a comparison stands twice")
@@ -280,7 +266,7 @@ def _is_missed(
         for w, x in box.weights[i].items():
             gains[w][o] -= weight * x
     slack = delta * sum(heaviest.values()) * sum(box.weights[0].values())
-    afford(2 * len(box.lower[0]) * (len(gains) + sum(len(box.weights[j]) for _, j, _ in rows)))
+    spend(2 * len(box.lower[0]) * (len(gains) + sum(len(box.weights[j]) for _, j, _ in rows)))
     if box.most(gains) + slack >= 0:
         return False
     if low is None:
@@ -377,6 +363,7 @@ def _is_below_all(
     """Whether K(t) <= rho t (t + 1) for all t > 0, by chords between some of the `orders`, and by
     the largest ratio after the last one."""
     from .divergences import BITS, epsilon
+    from .powers import logarithm
 
     if all(p == q for p, q, _ in chances):
         return True
@@ -441,7 +428,7 @@ def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
     hidden = [{*indices(own, len(entries))} for own in items(upper)]
     need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
     listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
-    afford(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
+    spend(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
     return all(
         at.allows(p, q)
         for views, own in zip(listed, hidden, strict=True)
@@ -458,7 +445,7 @@ def _is_told(hiding: Hiding, lower: Any, low: Level | None) -> bool:
     pair, listed = fields(lower, "pair cores")
     views = hiding.views[named_pair(pair)]
     worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
-    afford(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
+    spend(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
     return not _can_meet([_core(hiding, views, core, low) for core in listed], hiding.most)
 
 
@@ -477,17 +464,18 @@ def _core(hiding: Hiding, views: Mapping[int, View], core: Any, low: Level | Non
 def _can_meet(cores: list[int], most: int) -> bool:
     """Whether at most so many entries have one in each of the cores. A set that does has one in
     the first core that a part of it has not met, so such parts grow entry by entry."""
-    parts, budget = {0}, Budget()
+    parts = {0}
     entries = {core: [1 << k for k in range(core.bit_length()) if core >> k & 1] for core in cores}
     for left in range(most, -1, -1):
         grown: set[int] = set()
         for part in parts:
-            budget.spend(len(cores) + 1)
+            spend(len(cores) + 1)
             missed = next((core for core in cores if not core & part), None)
             if missed is None:
                 return True
             if left:
+                spend(len(entries[missed]))
                 grown.update(part | bit for bit in entries[missed])
-                afford(PART * len(grown))
+                keep(len(grown), max(map(int.bit_length, cores)))
         parts = grown
     return False

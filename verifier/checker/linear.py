@@ -8,12 +8,13 @@ rows >= 0 none above 0, all others none below.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, product
+from math import gcd
 from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .document import prove
+from .document import prove, spend
 from .reading import ONE, ZERO, Table, common, grouped, ratio, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
@@ -77,6 +78,7 @@ class Row:
 
 
 Terms = Iterable[tuple[Fraction, Row]]
+Point = tuple[int, ...]
 
 
 End = Fraction | None  # a bound of an unknown, if there is one
@@ -196,3 +198,34 @@ def is_positive(coefficients: Sequence[Any], level: Fraction | None) -> bool:
     if level is not None:
         signs = (c0 + level * (c1 + level * c2), -(c1 + 2 * level * c2), c2)
     return bool(next((sign for sign in signs if sign), 0) > 0)
+
+
+def corners(size: int, rows: Sequence[Row]) -> list[Point]:
+    """The corners of the x >= 0 of this `size` that satisfy all `rows`, in coprime integers and
+    descending order, by double description: one row after the other.
+
+    With each one stand the coordinates and rows that are 0 there, as the bits of an integer."""
+    units = [tuple([int(k == at) for k in range(size)]) for at in range(size)]
+    found = {x: sum(1 << k for k, value in enumerate(x) if not value) for x in units}
+    for number, row in enumerate(rows, size):
+        over = {x: row.at(x) for x in found}
+        above, below = ([x for x in found if over[x] * side > 0] for side in (1, -1))
+        spend(10 * len(found) * number + len(above) * len(below))
+        made = {}
+        for x, y in product(above, below):
+            both = found[x] & found[y]
+            if both.bit_count() >= size - 2:
+                spend(len(found))
+                if sum(both & other == both for other in found.values()) == 2:  # an edge
+                    pairs = zip(x, y, strict=True)
+                    edge = coprime([over[x] * b - over[y] * a for a, b in pairs])
+                    made[edge] = both | 1 << number
+        kept = (x for x in found if row.allows(over[x]))
+        found = {x: found[x] | (not over[x]) << number for x in kept} | made
+    return sorted(found, reverse=True)
+
+
+def coprime(x: Sequence[int]) -> Point:
+    """The integers `x` in lowest terms."""
+    divisor = gcd(*x) or 1
+    return tuple([value // divisor for value in x])

@@ -31,6 +31,7 @@ hide best in a chain, as longer ones tell no more. In a tree of two values the f
 multiply, and the least for each number of hidden records follows from those onward.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -55,19 +56,23 @@ from .cones import (
     times,
     written,
 )
-from .document import Budget, afford, fields, index, indices, items, named_pair, need, prove, texts
+from .document import fields, index, indices, items, named_pair, need, prove, spend, texts
 from .levels import Level
 from .losses import (
     Answers,
+    Least,
     Losses,
+    all_together,
     choices,
     excess,
-    losses_of_changes,
+    least_product,
+    least_ratios,
+    losses_of,
     needs_level,
+    power,
     read_channels,
 )
 from .obligations import Block, read_blocks, read_compared
-from .products import Best, largest_product, largest_ratios, powered
 from .question import fields_of_network
 from .reading import ONE, Case, Model
 
@@ -108,7 +113,7 @@ def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]
         need(part["priors"] == {"class": "network"}, "priors are those of the network")
         need(all(sets.values()), "a set has a value")
         listed.append([(sets[s], sets[t]) for s, t in pairs])
-    afford(20 * sum(len(listed[at]) for at in chosen if at >= 0))
+    spend(20 * sum(len(listed[at]) for at in chosen if at >= 0))
     for i, at in enumerate(chosen):
         yield from ((i, a, b) for a, b in (listed[at] if at >= 0 else ()))
 
@@ -181,25 +186,26 @@ class Independent:
         return asked.settle(empty, self._holds, self._needs, within=True, degrees=degrees)
 
     @cached_property
-    def best(self) -> list[Best]:
-        """For each part the largest ratio at each cost."""
-        return [largest_ratios(part.answers, part.blocks) for part in self.parts]
+    def least(self) -> list[Least]:
+        """For each part the least ratio Q / P at each cost."""
+        return [least_ratios(part.answers, part.blocks) for part in self.parts]
 
     def _holds(self, level: Level) -> bool:
         """Whether no choice of changes needs more than a `level`; or no single change does."""
         if self.delta:
             return all(excess(losses, level.alpha) <= self.delta for losses in self.choices)
         if self.per_unit:
-            single = [known for found in self.best for known in found.items()]
-            return all(r is not None and level.compare(r, ONE, cost) <= 0 for cost, r in single)
-        largest = largest_product(self.best, self.several, self.room)
-        return largest is not None and level.compare(largest, ONE) <= 0
+            single = [known for found in self.least for known in found.items()]
+            return all(level.compare(ONE, r, cost) <= 0 for cost, r in single)
+        return level.compare(ONE, least_product(self.least, self.several, self.room)) <= 0
 
     def _needs(self, low: Level | None) -> bool:
         """Whether the changes that are shown need a level (None: none is enough)."""
         if self.delta:
-            told = losses_of_changes([(part.answers, pair) for part, pair, *_ in self.shown])
-            return needs_level(told, low, self.delta)
+            changed = {id(part.answers): part.answers for part, *_ in self.shown}
+            several = Counter((id(part.answers), pair) for part, pair, *_ in self.shown)
+            each = ((losses_of(changed[k], *pair), n) for (k, pair), n in several.items())
+            return needs_level(all_together(each), low, self.delta)
         cost = self.shown[0][2] if self.shown and self.per_unit else ONE
         return _reaches(self._outputs(), low, cost)
 
@@ -209,8 +215,8 @@ class Independent:
         for part, (i, j), _, (outputs,) in self.shown:
             for (table, runs), output in zip(part.answers, items(outputs), strict=True):
                 index(output, len(table.columns[i]))
-                p *= powered(table.chance(i, [output]), runs)
-                q *= powered(table.chance(j, [output]), runs)
+                p *= power(table.chance(i, [output]), runs)
+                q *= power(table.chance(j, [output]), runs)
         return p, q
 
     @cached_property
@@ -259,7 +265,6 @@ class Network:
     rows: Sequence[Matrix]
     columns: Sequence[Matrix]
     first: Vector
-    budget: Budget
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -289,7 +294,7 @@ class Network:
         for i in self.order:
             if self.parents[i] >= 0:
                 made = times(self.columns[i], found[self.parents[i]])
-                self.budget.spend(len(made) ** 2 + digits(made) ** 2 // 3000)
+                spend(len(made) ** 2 + digits(made) ** 2 // 3000)
                 found[i] = known.setdefault(written(reduced(made)), reduced(made))
         return found
 
@@ -375,7 +380,7 @@ class Messages:
             inside = k in hidden if hidden is not None else steps <= (self.reach or 0)
             told[k] = self.own[k] if inside else self.value
             left += [(j, steps + 1) for j in net.beside(k) if j not in told] if inside else []
-        net.budget.spend(20 * len(told))
+        spend(20 * len(told))
         path = [i]
         while net.parents[path[-1]] in told:
             path.append(net.parents[path[-1]])
@@ -401,7 +406,7 @@ class Messages:
                 sides = [highest(sides[0], a[0], b[0])], [highest(sides[1], a[0], b[0])]
             above, below = sides
             longest = max(map(digits, [*above, *below]))
-            self.network.budget.spend(len(above) * len(below) * (20 + longest // 10))
+            spend(len(above) * len(below) * (20 + longest // 10))
             found = self.known[key] = list[Ratio]()
             for w, d in product(above, below):
                 ratio = self.network.ratio(one, w, d)
@@ -452,7 +457,7 @@ class Messages:
             functional, at = left.pop()
             cone, steps = side[at]
             longest = 1 + digits(functional) // 300
-            self.network.budget.spend(len(functional) * (len(cone) + len(steps)) * longest)
+            spend(len(functional) * (len(cone) + len(steps)) * longest)
             if any(sum(map(mul, functional, g)) > 0 for g in cone):
                 prove(steps, "a word is not the worst one")
                 left += [(pulled(functional, m), at + 1) for m in steps.values()]
@@ -483,7 +488,7 @@ class Outputs:
             known[prior][i, a, b] = both
         answers, told = [rows[k] for k in at], []
         for net, said in zip(every, known, strict=True):
-            told.append(Messages(net, answers, Cones(size, net.budget, bits), reach, said))
+            told.append(Messages(net, answers, Cones(size, bits), reach, said))
         shown = (1, 1) if worst is None else _shown(worst, compared, told)
         return cls(compared, told, shown)
 
@@ -522,7 +527,7 @@ def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
     prove(one in compared and net.compares(one), "the witness is not compared")
     listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
     rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
-    alone = Messages(net, rows, Cones(size, net.budget))
+    alone = Messages(net, rows, Cones(size))
     for i in net.order:
         alone.cones.product(*alone.sides(i))
     (found,) = alone.ratios(one)
@@ -565,8 +570,8 @@ class Hiding:
             (net,) = every
             numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
             need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
-        afford(len(compared) * len(every) * size)
-        told = [Messages(one, [], Cones(size, one.budget)) for one in every]
+        spend(len(compared) * len(every) * size)
+        told = [Messages(one, [], Cones(size)) for one in every]
         found = cls(compared, told, is_tree, most)
         if any(found.views):
             found.upper, found.worst = fields(case.witness, "upper worst")
@@ -624,7 +629,7 @@ def _least(net: Network, i: int, p: int, size: int) -> Fraction:
     for record, before, _ in links:
         links += [(j, record, table) for j, table in _edges(net, record) if j != before]
     bits = sum(digits([x for row in table for x in row]) for *_, table in links[1:])
-    net.budget.spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
+    spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
     found = {record: [[ONE], [ONE]] for record, *_ in links}
     for record, before, table in links[:0:-1]:
         for q in (0, 1):
@@ -732,4 +737,4 @@ def _network(parts: list[Any], size: int, people: int) -> Network:
         order += children.get(i, [])
     need(len(order) == people, "a record is its own ancestor")
     onward, back = ([side[at] for at in chosen] for side in (rows, columns))
-    return Network(parents, order, onward, back, first, Budget())
+    return Network(parents, order, onward, back, first)

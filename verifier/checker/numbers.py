@@ -9,7 +9,7 @@ Weierstrass), bounds whose digits grow until positive and negative terms are apa
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -17,7 +17,7 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import MAX_DIGITS, keep, need, prove, spend
+from .document import FUNCTIONS, MAX_DIGITS, keep, need, prove, spend
 from .powers import enclosure, steps_of_enclosure
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
@@ -30,7 +30,6 @@ NEEDS_RATIONAL = "a rational number is needed"
 FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]+)|\^\((-?[0-9]+(?:/[0-9]+)?)\))?")
 SLASH = re.compile(r"/(?![0-9]+\))")  # of a quotient, not of an exponent
 KNOWN = 2**14  # texts that are not read again
-FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 
 
 class Poly(dict[int, int]):
@@ -353,13 +352,6 @@ def parts(value: Any) -> tuple[Poly, Poly]:
     return (value.top, value.bottom) if isinstance(value, Number) else constants(value)
 
 
-def size(value: Any) -> int:
-    """How many binary digits the longer part of a number has."""
-    if isinstance(value, Number):
-        return max(value.top.size(), value.bottom.size())
-    return max(map(int.bit_length, value.as_integer_ratio()))
-
-
 class Number(Fraction):
     """The number top/bottom in a place, where the bottom is positive. It is added, multiplied and
     compared as a Fraction is, but has no numerator.
@@ -388,6 +380,10 @@ class Number(Fraction):
     def is_decided(self) -> bool:
         """Whether each sign is decided in the place."""
         return self.place.decides
+
+    def size(self) -> int:
+        """How many binary digits the longer part of it has."""
+        return max(self.top.size(), self.bottom.size())
 
     def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
         """A common denominator of `values` that is positive, and each of them times it; or 1 and

@@ -31,7 +31,7 @@ from .cuts import (
     steps,
     summed,
 )
-from .document import Pair, afford, fields, index, indices, items, mapping, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
 from .levels import Level
 from .reading import ONE, ZERO, Case, Model, Table, Value
 
@@ -67,7 +67,7 @@ def _independent(relation: Any, model: Model) -> Family:
     one, rows = kind == "iid", model.records
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
-    afford(20 * len(rows) * len(variables))
+    spend(20 * len(rows) * len(variables))
     powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
     known: dict[Value, Polynomial] = {m: {m: 1} for m in powers}  # one object for equal weights
     groups = list(Counter(group for group, _ in variables).values())
@@ -77,7 +77,7 @@ def _independent(relation: Any, model: Model) -> Family:
 def _counted(kind: str, relation: Any, model: Model) -> Family:
     """iid, of records that are not told apart: each world stands for as many lists as it does."""
     need(kind == "iid", "of records that are not told apart, only iid")
-    afford(20 * len(model.counts) * len(model.counts[0]))
+    spend(20 * len(model.counts) * len(model.counts[0]))
     columns = sorted(zip(model.entries_of_values, *model.counts, strict=True))
     powers = list(zip(*(column for _, *column in columns if any(column)), strict=True))
     keys = list(zip(powers, model.ways, strict=True))
@@ -124,7 +124,7 @@ def known_beliefs(relation: Any, model: Model) -> list[dict[str, dict[int, int]]
     _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     weight, known = read_known(priors, model)
     need(weight == 1, "events of an unknown distribution are no comparisons")
-    afford(10 * len(mapping(secrets)) * len(model.records) * len(model.records[0]))
+    spend(10 * len(mapping(secrets)) * len(model.records) * len(model.records[0]))
     found = {}
     for name, given in secrets.items():
         inside = _others(given, model)
@@ -143,7 +143,7 @@ def _hedging(relation: Any, model: Model) -> Family:
     _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     rows, (a, known) = model.records, read_known(priors, model)
     values, places = sorted(known), sum(model.counts[0]) if model.is_of_one else len(rows[0])
-    afford(len(rows) * len(values) * comb(places + len(values), len(values)))
+    spend(len(rows) * len(values) * comb(places + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
     totals = [power(everyone, places - less, len(values)) for less in (0, 1)]
 
@@ -155,7 +155,7 @@ def _hedging(relation: Any, model: Model) -> Family:
         found[unknown] += 1 - a
         return {m: x * times for m, x in found.items() if x}
 
-    afford(10 * len(mapping(secrets)) * len(rows) * places)
+    spend(10 * len(mapping(secrets)) * len(rows) * places)
     weights = {
         name: {w: weight(rest, model.ways[w]) for w, rest in _others(given, model).items()}
         for name, given in secrets.items()
@@ -206,10 +206,10 @@ def _markov(relation: Any, model: Model) -> Family:
     chains, rows = read_chains(relation["priors"]), model.records
     size, steps, still = len(chains.codes), len(rows[0]) - 1, chains.first is None
     lists = chains.transitions if still else [chains.first, *chains.transitions]
-    _afford_trees(size)
+    _spend_trees(size)
     corners = [_corners(row, size) for row in lists]
     groups = list(map(len, corners))
-    afford(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
+    spend(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
     forms = [
         [linear(column, sum(groups[:at]), sum(groups)) for column in zip(*points, strict=True)]
         for at, points in enumerate(corners)
@@ -235,16 +235,16 @@ def stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:
     The `forms` of the transitions from and to each value are in `count` variables.
     """
     found, one = [], power({}, 0, count)
-    _afford_trees(len(forms))
+    _spend_trees(len(forms))
     for root in range(len(forms)):
         ways = ([forms[v][w] for v, w in tree.items()] for tree in _trees(root, len(forms)))
         found.append(summed((reduce(multiply, way, one), 1) for way in ways))
     return found
 
 
-def _afford_trees(size: int) -> None:
+def _spend_trees(size: int) -> None:
     need(size <= MOST_VALUES, "too many values")
-    afford(size ** (size + 1))
+    spend(size ** (size + 1))
 
 
 def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
@@ -322,7 +322,7 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
     """Whether the trees of `upper` prove all conditions at a level."""
     keys, trees = conditions.every(), _read_trees(upper)
     need(trees.keys() <= {*keys}, "a proof about nothing")
-    afford(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
+    spend(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
@@ -356,7 +356,7 @@ def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:
     joint, outputs = conditions.joint, len(conditions.table.columns[0])
     terms = {name: len(mass) for name, (mass, *_) in joint.items()}
     size = 1 + max((len(m) for mass, *_ in joint.values() for m in mass), default=0)
-    afford(sum(terms[s] + terms[t] for s, t in conditions.compared) * outputs * (5 + size))
+    spend(sum(terms[s] + terms[t] for s, t in conditions.compared) * outputs * (5 + size))
     known = {name: _without_common(listed) for name, listed in joint.items() if listed[0]}
     bounds = []
     for s, t in conditions.compared:
@@ -426,7 +426,7 @@ class _Conditions:
         terms = {name: len(mass) for name, (mass, *_) in self.joint.items()}
         each = 20 + 4 * sum(self.family.groups)  # of a product of terms
         number = 2 ** len(outputs) if self.delta else len(outputs)
-        afford(each * (len(pairs) + sum(terms[s] * terms[t] for s, t in pairs)) * number)
+        spend(each * (len(pairs) + sum(terms[s] * terms[t] for s, t in pairs)) * number)
         events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
         return [(s, t, event) for s, t in pairs for event in events]
 
@@ -450,7 +450,7 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     worlds = list(weights)
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
-    afford((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
+    spend((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
     numbers = iter(read.whole([x for p in parts for x in p.values()])[1])
     scaled = [{m: next(numbers) for m in p} for p in parts]
     whole = [{m: x for m, x in p.items() if x} for p in scaled]
@@ -495,7 +495,7 @@ def _read_curve(
     point = read.numbers(listed)
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, terms))  # of the largest term
-    afford(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
+    spend(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
     indices(powers, read.CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")

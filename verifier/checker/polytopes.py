@@ -23,30 +23,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations, pairwise
-from math import gcd
 from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import (
-    Budget,
-    Pair,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    named_pair,
-    need,
-    prove,
-)
+from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
 from .levels import Level
-from .linear import SENSES, Row, Terms, is_bounded, signed
+from .linear import SENSES, Point, Row, Terms, corners, is_bounded, signed
 from .reading import ONE, ZERO, Case, Model, Secrets, Table
 
 Cell = tuple[Row, Row, Row, Row]  # A, B, C, D by coordinates
-Point = tuple[int, ...]
 Values = tuple[Sequence[Any], Any, Sequence[Any], Any]  # A by output, B, C by output, D
 
 
@@ -137,13 +123,13 @@ class Events:
 
         return cache(found)
 
-    def afford(self, compared: int, pieces: int, excluded: int) -> None:
+    def spend(self, compared: int, pieces: int, excluded: int) -> None:
         """Refuse too many pairs `compared`, `pieces` of proofs, or secrets that are `excluded`."""
         worlds, outputs = len(self.table.columns), len(self.table.columns[0])
         each = worlds * (len(self.cone.weights or ()) + 1)
         entries = sum(len(ks) for row in self.cone.rows for ks in row.places.values())
-        afford((10 * excluded + compared * (2**outputs if self.delta else outputs)) * each)
-        afford(pieces * (self.cone.size + entries))
+        spend((10 * excluded + compared * (2**outputs if self.delta else outputs)) * each)
+        spend(pieces * (self.cone.size + entries))
 
 
 def check_polytope(case: Case) -> bool:
@@ -158,7 +144,7 @@ def check_polytope(case: Case) -> bool:
     proofs = [items(pieces, width) for pieces in items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     bounded = len(compared) if shown == "upper" else 0
-    events.afford(bounded, sum(map(len, proofs)), len(excluded))
+    events.spend(bounded, sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
         proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
@@ -274,44 +260,13 @@ def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
     return not _below(p, q, alpha) or (own == (0, 0) and bool(n == alpha * d > 0))
 
 
-def corners(size: int, rows: Sequence[Row]) -> list[Point]:
-    """The corners of the x >= 0 of this `size` that satisfy all `rows`, in coprime integers and
-    descending order, by double description: one row after the other."""
-    found = [tuple(int(k == at) for k in range(size)) for at in range(size)]
-    budget = Budget()
-    for number, row in enumerate(rows):
-        over = {x: row.at(x) for x in found}
-        above, below = [x for x in found if over[x] > 0], [x for x in found if over[x] < 0]
-        budget.spend(10 * len(found) * (size + number + len(above) * len(below)))
-        tight = {x: _tight(x, rows[:number]) for x in found}
-        made = [
-            _coprime([over[x] * b - over[y] * a for a, b in zip(x, y, strict=True)])
-            for x in above
-            for y in below
-            if sum(tight[x] & tight[y] <= other for other in tight.values()) == 2  # an edge
-        ]
-        found = [x for x in found if row.allows(over[x])] + made
-    return sorted(found, reverse=True)
-
-
-def _tight(x: Point, rows: Sequence[Row]) -> frozenset[int]:
-    """The coordinates that are 0 at `x`; below 0 the `rows` that are."""
-    zeros = [k for k, value in enumerate(x) if not value]
-    return frozenset(zeros + [~n for n, row in enumerate(rows) if not row.at(x)])
-
-
-def _coprime(x: Sequence[int]) -> Point:
-    divisor = gcd(*x)
-    return tuple(value // divisor for value in x)
-
-
 def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fraction) -> bool:
     """Whether the condition holds at `alpha` on all segments between corners, as `cuts` prove."""
     found = corners(events.cone.size, events.cone.rows)
     (below, (above,)), (down, (up,)) = read.whole([alpha]), read.whole([events.delta])
     loss = up * below * events.table.whole[0]
     size, outputs = len(events.table.columns), len(events.table.columns[0])
-    afford(len(compared) * len(found) * size * outputs)
+    spend(len(compared) * len(found) * size * outputs)
     need(found or not compared, "there are priors")
 
     def excess(x: Values, y: Values) -> Any:
@@ -323,12 +278,11 @@ def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fracti
         )
         return down * sum(x for x in over if x > 0) - loss * (b * s + q * d)
 
-    budget = Budget()
     for pair, listed in zip(compared, cuts, strict=True):
         values, shares = events.values(pair), _shares(listed, len(found))
         for i, j in list(combinations(range(len(found)), 2)) or [(0, 0)]:
             ends = [ZERO, *shares.get((i, j), []), ONE]
-            budget.spend(10 * len(ends) * (1 + outputs))
+            spend(10 * len(ends) * (1 + outputs))
             points = [values(_mixed(found[i], found[j], share)) for share in ends]
             if not all(_is_nowhere_positive(excess, x, y) for x, y in pairwise(points)):
                 return False

@@ -33,7 +33,7 @@ from operator import and_, sub
 from typing import Any
 
 from . import reading as read
-from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
 from .multisets import Layer, Vector, layers
 from .reading import COMMON, ONE, ZERO, Case, Secrets, Table
 
@@ -116,7 +116,7 @@ class Chain:
                     further[possible & mask] += p * q
             mass = further
             found.append(mass)
-            afford(length * len(mass) * len(steps) * 100)
+            spend(length * len(mass) * len(steps) * 100)
         return found
 
     def check(self, entry: Any, pair: Sequence[Sequence[int]] | None) -> None:
@@ -159,7 +159,7 @@ class Chain:
             seen |= {(at, possible) for possible in sets}
             further = {possible & mask for possible in sets for mask in masks[at]} - {0}
             sets = {possible for possible in further if (run % len(steps), possible) not in seen}
-            afford(len(seen) * 1000)
+            spend(len(seen) * 1000)
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
@@ -191,7 +191,7 @@ def _expected(moves: Moves, start: int, known: Known) -> Fraction | None:
             if further not in seen:
                 seen.add(further)
                 states.append(further)
-        afford(len(states) * 1000)
+        spend(len(states) * 1000)
     value: dict[tuple[int, int], Fraction | None] = {}
     for state in sorted(states, key=lambda state: state[1].bit_count()):
         value[state] = ZERO if known(state[1]) else _one_round(moves, state, value)
@@ -248,7 +248,7 @@ def _read_leaks(steps: Any, case: Case) -> "Leaks":
     runs = read_runs(steps, case.model.table)
     weights = read.weights(case.relation["priors"], case.model.size)
     priors = [{w: p for w, p in enumerate(prior) if p} for prior in weights]
-    afford(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
+    spend(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
     return Leaks(runs, priors, secrets, pairs)
 
 
@@ -275,7 +275,7 @@ class Leaks:
         columns = [integers[at : at + width] for at in range(0, len(integers), width)]
         self.rows: list[Vector] = list(zip(*columns, strict=True))
         compared = {(k, name) for k, pair in self.cases for name in pair}
-        afford(5 * len(compared) * (len(classes) + len(worlds)))
+        spend(5 * len(compared) * (len(classes) + len(worlds)))
         self.weights = {side: _shares(self.inside[side], worlds, classes) for side in compared}
 
     def _allowed(self, pairs: list[Pair]) -> dict[tuple[int, Pair], None]:
@@ -294,10 +294,10 @@ class Leaks:
         prove(not rows or self.cases, "nothing is compared")
         for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
             self._check_witness(said, witness, steps, k + 1)
-        budget, each = Budget(), 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
+        each = 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
         likely = [[self.rows[o] for o in step] for step in steps]
         each += max(map(len, steps))
-        every = layers(likely, len(self.rows[0]), len(rows), lambda n: budget.spend(n * each))
+        every = layers(likely, len(self.rows[0]), len(rows), lambda n: spend(n * each))
         infinite = False
         for said in rows:
             prove("infinite" in said or not infinite, "an infinite leakage stays")
@@ -339,7 +339,7 @@ class Leaks:
         chance, steps = self.runs.chance, self.runs.steps
         self.runs.follows(outputs)
         sides = self._sides(prior, names)
-        afford(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
+        spend(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
         _check_odds(sides, odds[0])
         times: Counter[int] = Counter()
         for run, (o, after) in enumerate(zip(outputs, odds[1:], strict=True)):

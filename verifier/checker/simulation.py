@@ -31,7 +31,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Budget, fields, index, indices, items, need, prove
+from .document import fields, index, indices, items, need, prove, spend
 from .levels import Level
 from .linear import Row, is_positive
 from .reading import ZERO, Case, ratio, whole
@@ -176,7 +176,7 @@ class Views:
 
     def __init__(self, setting: Setting, delta: Fraction) -> None:
         """Those of a `setting`, which are good up to `delta`."""
-        self.setting, self.delta, self.budget = setting, delta, Budget()
+        self.setting, self.delta = setting, delta
         self.at: dict[Place, dict[int, dict[Key, Situation]]] = {}
         for key, situation in setting.situations.items():
             views = self.at.setdefault((key[0], key[3]), {})
@@ -187,7 +187,7 @@ class Views:
 
     def cost(self, t: int, place: Place) -> Costs:
         """P(F = `t`, z) under the prior of the `place`, times `whole`; 0 for other priors."""
-        self.budget.spend(self.priors)
+        spend(self.priors)
         view = next(iter(self.at[place].values()))
         mass = sum(situation.outputs[t] for situation in view.values())
         return tuple(mass if k == place[0] else 0 for k in range(self.priors))
@@ -197,7 +197,7 @@ class Views:
         prior, times `whole`."""
         found, answers = (0,) * self.priors, self._answers(simulator)
         for place, views in self.at.items():
-            self.budget.spend(100 * self.setting.size * (1 + sum(map(len, views.values()))))
+            spend(100 * self.setting.size * (1 + sum(map(len, views.values()))))
             for t in range(self.setting.size):
                 cost = self.cost(t, place)
                 tables = (
@@ -234,7 +234,7 @@ class Views:
         stated = [[key, t, u, w] for key, u, w in items(listed, 3)]
         weights = _read_multipliers(stated, self.setting)
         need(weights.keys() <= own, "multipliers are of situations of the conflict")
-        self.budget.spend(10 * sum(1 + len(s.inputs) for view in asked for s in view.values()))
+        spend(10 * sum(1 + len(s.inputs) for view in asked for s in view.values()))
         views: list[View] = [
             [
                 (s.outputs[t], self._given(t, key), *weights.get(key, {t: (0, 0)})[t])
@@ -292,29 +292,29 @@ def is_avoidable(conflicts: Sequence[Conflict], costs: dict[Item, Costs], most: 
     need(all(conflicts), "a conflict has items")
     last = {item: at for at, conflict in enumerate(conflicts) for item in conflict}
     zero = tuple(0 for _ in next(iter(costs.values()), ()))
-    front, budget = {frozenset[Item](): [zero]}, Budget()
+    front = {frozenset[Item](): [zero]}
     for at, conflict in enumerate(conflicts):
         more = defaultdict[frozenset[Item], set[Costs]](set)
         for chosen, found in front.items():
-            budget.spend(10 * len(found) * (len(conflict) + len(chosen)))
+            spend(10 * len(found) * (len(conflict) + len(chosen)))
             ways = [(chosen, zero)] if chosen & conflict else []
             ways = ways or [(chosen | {item}, costs[item]) for item in conflict]
             for taken, cost in ways:
                 kept = frozenset(item for item in taken if last[item] > at)
                 more[kept].update(_sum(cost, before) for before in found)
         front = {
-            kept: _cheapest((cost for cost in found if max(cost) <= most), budget)
+            kept: _cheapest(cost for cost in found if max(cost) <= most)
             for kept, found in more.items()
         }
         need(sum(map(len, front.values())) <= MOST_WAYS, f"more than {MOST_WAYS} ways to go on")
     return any(front.values())
 
 
-def _cheapest(found: Iterable[Costs], budget: Budget) -> list[Costs]:
+def _cheapest(found: Iterable[Costs]) -> list[Costs]:
     """The costs that no other ones undercut for every prior."""
     kept: list[Costs] = []
     for cost in sorted(found):  # what undercuts it comes before it
-        budget.spend(len(kept) * len(cost))
+        spend(len(kept) * len(cost))
         if not any(all(a <= b for a, b in zip(c, cost, strict=True)) for c in kept):
             kept.append(cost)
     return kept

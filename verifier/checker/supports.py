@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, fields, items, mapping, need, prove
+from .document import fields, items, mapping, need, prove, spend
 from .linear import Row
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
@@ -34,7 +34,7 @@ class Constrained:
         world of each. For each of these the `proof` shows by multipliers that the points that are 0
         there are 0 at the `world` of `s`, or in all of `t`."""
         (leaves,) = proof
-        afford(prod(map(len, bases)) * (len(bases) + self.cone.size))
+        spend(prod(map(len, bases)) * (len(bases) + self.cone.size))
         transversals = dict.fromkeys(map(frozenset, product(*map(sorted, bases))))
         for missed, leaf in zip(transversals, items(leaves), strict=True):
             ((key, multipliers),) = mapping(leaf).items()
@@ -60,7 +60,7 @@ class Enumerated(ABC):
         `proof` is empty."""
         need(not proof, "only constraints need a proof")
         found = list(self.least(world, s, t))
-        afford(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
+        spend(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
         covered = all(any(all(map(inside, base)) for base in bases) for inside in found)
         prove(covered, f"worlds possible with {world} are not covered")
         prove(found or not bases, f"nothing is possible with {world}")
@@ -108,7 +108,7 @@ class Given(Enumerated):
         pairs = [(p[s], p[t]) for p in self.priors if s in p and t in p]
         if self.mixed:
             pairs += combinations([row for row, _ in pairs], 2)
-        afford(len(pairs) * len(prior) * 10)
+        spend(len(pairs) * len(prior) * 10)
         means = ([read.ratio(x + y, 2) for x, y in zip(*pair, strict=True)] for pair in pairs)
         return prior in means
 
@@ -124,7 +124,7 @@ class Spanned(Enumerated):
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
         """The worlds within the marks of the `world` and of one of `t` together."""
-        afford(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
+        spend(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
         spans = {self.marks[world] | self.marks[other] for other in self.secrets[t]}
         yield from (lambda w, span=span: self.marks[w] <= span for span in spans)
 
@@ -150,7 +150,7 @@ class Hedging(Enumerated):
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
         """What the least distributions that make the `world` possible leave of `t`."""
         there = self.others[t]
-        afford(len(self.others[s]) * len(there) * (1 + len(self.others[s][world])))
+        spend(len(self.others[s]) * len(there) * (1 + len(self.others[s][world])))
         for values in self._unknown(world, s, t):
             yield {w for w, p in self._likely(t, values).items() if p}.__contains__
 
@@ -222,9 +222,9 @@ def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
 
 def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
     rows, (a, known) = model.records, read_known(priors, model)
-    others, budget = {}, Budget()
+    others = {}
     for name, worlds in secrets.items():
-        budget.spend((len(worlds) + len(rows)) * len(rows[0]))
+        spend((len(worlds) + len(rows)) * len(rows[0]))
         about = [
             i
             for i, x in enumerate(rows[worlds[0]] if worlds else ())
@@ -239,12 +239,12 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     """Of chains that make the same transitions possible, one stands for all."""
     chains = read_chains(priors)
     size = len(chains.codes)
-    afford(2**size * size)
+    spend(2**size * size)
     steps = [_chances(row, size) for row in chains.transitions]
     first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
     each = 100 + 50 * len(paths) * len(paths[0])  # numbers of a chain, which are fractions
-    afford(prod(map(len, [*first, *steps])) * each)
+    spend(prod(map(len, [*first, *steps])) * each)
     found: list[dict[str, Weights]] = []
     for chosen in product(*first, *steps):
         start, rows = (chosen[0], chosen[1:]) if first else (_stationary(chosen), chosen)

@@ -46,7 +46,6 @@ from verifier.claims.rows import (
 )
 from verifier.claims.witness import GivenWitness, MechanismWitness, Table, Witness
 from verifier.engines.rows import implied_cone, post_processing, row_cone
-from verifier.engines.rows.faces import proof_steps
 from verifier.engines.rows.implications import completed, name_of, with_equations
 from verifier.rows import directions
 from verifier.rows import row_cone as cone_of
@@ -56,7 +55,6 @@ from verifier.world.mechanism import Mechanism
 Inside = InsideEvidence | RowsInsideEvidence
 
 EXTREME = 2_000  # rows of the premise, or mechanisms made of them, at any time
-STEPS = 5 * 10**8  # of the checker, at most
 
 
 def decide(claim: ImpliesClosureClaim) -> Answer:
@@ -204,8 +202,6 @@ def _extreme(rows: Sequence[Row]) -> _Extreme:
     """The extreme mechanisms of these directions of rows."""
     sums = _sums(rows)
     rays = _rays(sums)
-    if proof_steps(sums, rays, 0, STEPS) > STEPS:
-        raise LimitReached(f"that {len(rays)} mechanisms are all takes too long to prove")
     factors = [[_product(row, ray) for row in sums] for ray in rays]
     totals = [_product(found, [row[0] for row in rows]) for found in factors]
     shares = [[Fraction(y, t) for y in found] for found, t in zip(factors, totals, strict=True)]
