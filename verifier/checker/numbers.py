@@ -9,7 +9,7 @@ Weierstrass), bounds whose digits grow until positive and negative terms are apa
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -189,22 +189,23 @@ def _term(text: str, names: Sequence[str]) -> tuple[Any, int]:
         need(not (names and shown[3]), "an exponent is an integer")
         powers[shown[1]] = shown[2] or shown[3] or "1"
     if not names:
-        return exponent_of_e(_checked(Fraction(powers.get("e", "0")))), size
+        return *_power(Fraction(powers.get("e", "0"))), size
     degrees = [int(powers.get(name, "0")) for name in names]
     fits = all(0 < degrees[k] <= MAX_EXPONENT for k, name in enumerate(names) if name in powers)
     need(fits, "an exponent is too high")
     return packed(degrees), size
 
 
-def _checked(exponent: Fraction) -> Fraction:
+def sum_of_powers(terms: Mapping[int, int], unit: int) -> Poly:
+    """The sum of c e^(k/unit) over the k -> c of `terms`."""
+    exponents = [Fraction(k * SCALE, unit) for k in terms]
+    whole = [m.numerator if m.denominator == 1 else m for m in exponents]
+    return Poly(zip(whole, terms.values(), strict=True))  # type: ignore[arg-type]
+
+
+def _power(exponent: Fraction) -> Poly:
     need(abs(exponent) <= MOST_OF_E, "an exponent is too large")
-    return exponent
-
-
-def exponent_of_e(q: Fraction) -> Any:
-    """What stands for e^q in a polynomial, an integer where that is possible."""
-    found = q * SCALE
-    return found.numerator if found.denominator == 1 else found
+    return sum_of_powers({exponent.numerator: 1}, exponent.denominator)
 
 
 class Divided(ArithmeticError):
@@ -344,7 +345,7 @@ def functions_on(place: Place) -> Iterator[None]:
 
 def power(exponent: Fraction) -> Fraction:
     """The number e^`exponent`."""
-    return NUMBERS.number(Poly({exponent_of_e(_checked(exponent)): 1}))
+    return NUMBERS.number(_power(exponent))
 
 
 def parts(value: Any) -> tuple[Poly, Poly]:
