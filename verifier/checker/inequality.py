@@ -76,7 +76,6 @@ from .obligations import (
     read_hiding,
     read_loss,
 )
-from .powers import logarithm
 from .reading import CODES, ONE, ZERO, Case, ratio
 
 if TYPE_CHECKING:
@@ -388,6 +387,7 @@ def _is_below_all(
     """Whether K(t) <= rho t (t + 1) for all t > 0, by chords between some of the `orders`, and by
     the largest ratio after the last one."""
     from .divergences import BITS, epsilon
+    from .powers import logarithm
 
     if all(p == q for p, q, _ in chances):
         return True

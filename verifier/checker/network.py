@@ -56,6 +56,7 @@ probabilities of change can have a sum above 1, the one that changes most; with 
 **refused**. So are shown records of several entries, or absent.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -84,15 +85,19 @@ from .document import fields, index, indices, items, named_pair, need, prove, sp
 from .levels import Level
 from .losses import (
     Answers,
+    Least,
     Losses,
+    all_together,
     choices,
     excess,
-    losses_of_changes,
+    least_product,
+    least_ratios,
+    losses_of,
     needs_level,
+    power,
     read_channels,
 )
 from .obligations import Block, read_blocks, read_compared
-from .products import Best, largest_product, largest_ratios, powered
 from .question import fields_of_network
 from .reading import ONE, Case, Model
 
@@ -206,25 +211,26 @@ class Independent:
         return asked.settle(empty, self._holds, self._needs, within=True, degrees=degrees)
 
     @cached_property
-    def best(self) -> list[Best]:
-        """For each part the largest ratio at each cost."""
-        return [largest_ratios(part.answers, part.blocks) for part in self.parts]
+    def least(self) -> list[Least]:
+        """For each part the least ratio Q / P at each cost."""
+        return [least_ratios(part.answers, part.blocks) for part in self.parts]
 
     def _holds(self, level: Level) -> bool:
         """Whether no choice of changes needs more than a `level`; or no single change does."""
         if self.delta:
             return all(excess(losses, level.alpha) <= self.delta for losses in self.choices)
         if self.per_unit:
-            single = [known for found in self.best for known in found.items()]
-            return all(r is not None and level.compare(r, ONE, cost) <= 0 for cost, r in single)
-        largest = largest_product(self.best, self.several, self.room)
-        return largest is not None and level.compare(largest, ONE) <= 0
+            single = [known for found in self.least for known in found.items()]
+            return all(level.compare(ONE, r, cost) <= 0 for cost, r in single)
+        return level.compare(ONE, least_product(self.least, self.several, self.room)) <= 0
 
     def _needs(self, low: Level | None) -> bool:
         """Whether the changes that are shown need a level (None: none is enough)."""
         if self.delta:
-            told = losses_of_changes([(part.answers, pair) for part, pair, *_ in self.shown])
-            return needs_level(told, low, self.delta)
+            changed = {id(part.answers): part.answers for part, *_ in self.shown}
+            several = Counter((id(part.answers), pair) for part, pair, *_ in self.shown)
+            each = ((losses_of(changed[k], *pair), n) for (k, pair), n in several.items())
+            return needs_level(all_together(each), low, self.delta)
         cost = self.shown[0][2] if self.shown and self.per_unit else ONE
         return _reaches(self._outputs(), low, cost)
 
@@ -234,8 +240,8 @@ class Independent:
         for part, (i, j), _, (outputs,) in self.shown:
             for (table, runs), output in zip(part.answers, items(outputs), strict=True):
                 index(output, len(table.columns[i]))
-                p *= powered(table.chance(i, [output]), runs)
-                q *= powered(table.chance(j, [output]), runs)
+                p *= power(table.chance(i, [output]), runs)
+                q *= power(table.chance(j, [output]), runs)
         return p, q
 
     @cached_property
