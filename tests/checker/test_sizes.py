@@ -25,7 +25,7 @@ SIZES = {
     "runs multisets": 337,
     "noise": 350,
 }
-FILES, LINES = 8, 2974  # that a plain certificate is read by; to be 8 and 2,900
+FILES, LINES = 8, 3000  # that a plain certificate is read by; to be 8 and 2,900
 LOADED = """
 import json, sys
 from verifier.checker import check
