@@ -25,7 +25,7 @@ SIZES = {
     "runs multisets": 337,
     "noise": 350,
 }
-FILES, LINES = 8, 2841  # that a plain certificate is read by, with its rule
+FILES, LINES = 8, 2837  # that a plain certificate is read by, with its rule
 LOADED = """
 import json, sys
 from verifier.checker import check

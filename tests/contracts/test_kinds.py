@@ -39,7 +39,7 @@ def test_a_rule_is_on_its_page(rule: str) -> None:
     text = PAGE.read_text(encoding="utf-8")
     part = f"## {rule}\n\n<!-- generated: rule {rule} -->"
     assert part in text, step(RECIPE, 2, rule)
-    modules = {module for module, _ in RULES[rule].values()}
+    modules = {*RULES[rule].values()}
     assert modules <= {*RULE_MODULES.get(rule, [rule])}, step(RECIPE, 2, rule)
 
 

@@ -1,8 +1,8 @@
-"""The rule "inequality" for divergences: a place where one is as large as is claimed, and chords.
+"""Divergences by the rule "inequality": one place, and for all orders chords between some.
 
-A divergence of one order, or a range, is compared as it stands. For all orders, the logarithm K(t)
-of the sum of Q (P/Q)^(t + 1) is convex and 0 at 0: so a chord bounds it between two orders, and its
-largest slope after the last one. Evidence has these orders, beside the place.
+*All orders*: K(t) = ln Σ Q (P/Q)^(t + 1) is convex, and 0 at 0. So it is below chords between the
+orders less 1, and beyond the last one below a line whose slope is ln of the largest ratio. These
+lines are at most ρ t (t + 1), ρ = ln L. From below, K(a - 1) >= a (a - 1) ρ.
 """
 
 from collections.abc import Sequence

@@ -43,10 +43,6 @@ each world's largest coefficients get what the lower ends leave. If that is belo
 most 0 at a, it is below 0 between them, being convex: each matrix misses a row. For null, each Q⁺
 is 0. At another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 
-*All orders*: K(t) = ln Σ Q (P/Q)^(t + 1) is convex, and 0 at 0. So it is below chords between the
-orders less 1, and beyond the last one below a line whose slope is ln of the largest ratio. These
-lines are at most ρ t (t + 1), ρ = ln L. From below, K(a - 1) >= a (a - 1) ρ.
-
 *Influence*: entries never tell more than a larger set does. Hidden ones bound the leakage from
 above. From below, what w has in each X tells at least L, and no `entries` ones meet every X.
 
