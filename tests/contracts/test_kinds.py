@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 
 import pytest
 
+from docs.generate import RULE_MODULES
 from tests.checker.drafts import ON_DOMAINS, kind_of
 from tests.checker.forgeries import by_kind
 from tests.contracts.recipes import step
 from tests.pages import ROOT, examples
 from verifier.checker import MODELS, RULES, check
+from verifier.earlier import KINDS as OF_RULES
 
 RECIPE = "A rule of evidence"
-PAGE = ROOT / "docs" / "certificate.md"
-LINES = [line for known in RULES.values() for line in known.items()]
-PROVED = {kind: (about, module) for about, (module, kind) in LINES}
+PAGE = ROOT / "docs" / "rules.md"
+PROVED = {  # kind -> what is asked, and the module that proves it
+    OF_RULES.get(rule, about): (about, module)
+    for rule, known in RULES.items()
+    for about, module in known.items()
+}
 KINDS = {*PROVED, *ON_DOMAINS}
 EXAMPLES = examples()
-TITLES = {
-    "program": "Linear programs",
-    **dict.fromkeys(ON_DOMAINS, "Domains"),
-}  # other than of a kind
 
 
 @pytest.mark.parametrize("kind", sorted(PROVED))
 def test_a_kind_has_its_rule(kind: str) -> None:
     """A function, with a sentence about what it proves, and the keys that its model may have."""
     about, name = PROVED[kind]
-    rule = getattr(import_module(f"verifier.checker.{name}"), f"check_{kind}")
+    rule = getattr(import_module(f"verifier.checker.{name}"), f"check_{about}")
     assert callable(rule) and rule.__doc__ and MODELS[about], step(RECIPE, 1, kind)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_kind_has_a_section_with_an_example(kind: str) -> None:
-    title = TITLES.get(kind, f"Kind `{kind}`")
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_a_rule_is_on_its_page(rule: str) -> None:
+    """By the docstrings of its modules, which `python -m docs.generate` puts there."""
     text = PAGE.read_text(encoding="utf-8")
-    assert re.search(rf"^## {re.escape(title)}$", text, re.MULTILINE), step(RECIPE, 2, kind)
+    part = f"## {rule}\n\n<!-- generated: rule {rule} -->"
+    assert part in text, step(RECIPE, 2, rule)
+    modules = {*RULES[rule].values()}
+    assert modules <= {*RULE_MODULES.get(rule, [rule])}, step(RECIPE, 2, rule)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_kind_has_an_example(kind: str) -> None:
     assert kind in EXAMPLES, step(RECIPE, 2, kind)
     assert check(EXAMPLES[kind]).outcome == "accepted", step(RECIPE, 2, kind)
     assert kind_of(EXAMPLES[kind]) == kind, step(RECIPE, 2, kind)

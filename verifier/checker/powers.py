@@ -1,4 +1,5 @@
-"""Signs of sums of logarithms: always exact, and no power is ever computed.
+"""Bounds of powers of e and of logarithms, and signs of sums of logarithms: always exact, and no
+power of a rational is ever computed.
 
 What cannot be decided in reasonable time is an ArithmeticError, and `check` refuses it.
 """
@@ -92,3 +93,28 @@ def _logarithm(x: Fraction, bits: int) -> tuple[int, int]:
         return found + up * power << roots + 1
 
     return series(low, 0), series(high, 1)
+
+
+def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
+    """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0."""
+    if n == 0:
+        return 1 << bits, 1 << bits
+    halved = (n // d).bit_length() + 4
+    wide = bits + 2 * halved + 2 * (n // d) + 8
+    terms, size = wide // (halved + wide.bit_length() - 6), n.bit_length() + d.bit_length()
+    spend(60 + terms * (10 + (wide >> 11) + (wide * size >> 17)) + halved * (wide * wide >> 17))
+    return _enclosure(n, d, bits, halved, wide)
+
+
+@lru_cache(maxsize=2**12)
+def _enclosure(n: int, d: int, bits: int, halved: int, wide: int) -> tuple[int, int]:
+    """The same, by the series of a quotient that is halved so often, with `wide` numbers."""
+    term, low, k = 1 << wide, 0, 0
+    while term:
+        low, k = low + term, k + 1
+        term = term * n // ((d << halved) * k)
+    # a term lost less than 2, and the rest is less than 4, as the exponent is below 1/16
+    high = low + 2 * k + 4
+    for _ in range(halved):
+        low, high = low * low >> wide, -(-high * high >> wide)
+    return low >> (wide - bits), -(-high >> (wide - bits))
