@@ -20,7 +20,7 @@ SIZES = {
     "network cones losses": 775,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 874,
-    "polynomials": 347,
+    "polynomials": 357,
     "composition supports ties": 430,
     "runs multisets": 337,
     "noise": 350,
