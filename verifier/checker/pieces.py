@@ -47,7 +47,7 @@ def check_domain(claim: Any, question: Any, evidence: Any, rule: Rule) -> bool:
     parts = read_parts(question)
     need("epsilon" not in claim.get("level", {}), "with parameters a level is exp_epsilon")
     for _, one in parts:
-        need(one is None or what_is_asked(one)[0] in PIECEWISE, "no such question has a domain")
+        need(one is None or what_is_asked(one) in PIECEWISE, "no such question has a domain")
     if len(question["domain"]["parameters"]) == 1:
         return _check_pieces(claim, parts, evidence, rule)
     if "point" in mapping(evidence):
@@ -140,7 +140,7 @@ def holds_on(place: Cell, level: Any, question: Any) -> tuple[bool, bool]:
     with functions_on(place):
         if question is None:
             return place.nonnegative(Poly({0: -1})), False
-        (about, relation), parts = what_is_asked(question), question["model"]
+        about, relation, parts = what_is_asked(question), question["relation"], question["model"]
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
         (asked, delta), model = levels.level(mapping(level)), Model(parts, loose=True)
         check_parts(model)

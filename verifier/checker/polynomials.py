@@ -326,7 +326,7 @@ class Condition(NamedTuple):
         return multiply(*self.above), multiply(*self.below)
 
 
-def check_polynomials(case: Case) -> bool:
+def check_comparison(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked, (lower, upper) = levels.claim(case.claim), fields(case.witness, "lower upper")
     family = read_family(case.relation, case.model)
@@ -529,7 +529,6 @@ def _read_curve(
 
 def read_family(relation: Any, model: Model) -> Family:
     """The family of priors of a `relation` between secrets."""
-    need(relation["rule"] == "secrets", "no secrets")
     return FAMILIES[relation["priors"]["class"]](relation, model)
 
 
