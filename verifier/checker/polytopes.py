@@ -149,6 +149,10 @@ def check_polytope(case: Case) -> bool:
         proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
 
+    said = asked.leakage.keys()  # what shows an end that is not claimed is not read
+    need(proofs == [] or not said & {"infinite", "at_least"}, "nothing is bounded")
+    need(lower is None or "at_most" not in said, "nothing is needed")
+
     def holds(at: Level) -> bool:
         alpha = at.alpha or ONE
         if shown == "cuts":
@@ -157,7 +161,6 @@ def check_polytope(case: Case) -> bool:
         return all(_holds(cone, cell, alpha, pieces) for cell, pieces in checked)
 
     def needs(low: Level | None) -> bool:
-        need(low is not None or proofs == [], "nothing is bounded")
         p, q = _read_ends(lower, events, compared)
         return _needs(p, q, low.alpha if low else None)
 
