@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from fractions import Fraction
-from itertools import product
 from math import gcd
 from typing import Any
 
