@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from verifier.checker import exponentials
+from verifier.checker import numbers
 from verifier.checker.document import Rejected
 from verifier.checker.linear import Row, System, is_positive, products, vanishes
 from verifier.checker.reading import Table
@@ -37,7 +37,7 @@ def test_products_are_those_of_a_plain_loop() -> None:
 
 def test_products_with_powers_of_e() -> None:
     """Of signs that are not looked at: e − 3 is below 0, and 2e − 5 above it."""
-    e = exponentials.power(F(1))
+    e = numbers.power(F(1))
     table = Table([F(0), F(1)], [bytes([1, 0]), bytes([0, 1])])
     assert products(table, [[e - 3, 2 * e - 5]]) == [[e - 3, 2 * e - 5]]
 
@@ -116,7 +116,7 @@ def test_a_direction_ignores_right_sides_and_keeps_its_sides() -> None:
 
 def test_a_sum_vanishes_in_all_places() -> None:
     """Of powers of e as of integers one place where it is 0 is not enough."""
-    e = exponentials.power(F(1))
+    e = numbers.power(F(1))
     for one in (F(1), e):
         row, other = Row.of({0: one, 1: one}), Row.of({0: one})
         assert vanishes(2, [(F(2), row), (F(-2), row)])

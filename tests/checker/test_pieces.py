@@ -22,7 +22,7 @@ from verifier import verify
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
-from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
+from verifier.checker.numbers import Divided, Number, Poly, functions_on, place
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
 from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
@@ -492,11 +492,11 @@ def test_functions_are_numbers(seed: int) -> None:
 
 def check_numbers(random: Random, x: Fraction) -> None:
     parts = [(random.choice(drawn(random)), random.choice(drawn(random))) for _ in range(4)]
-    numbers = [quotient(sparse(top), sparse(bottom)) for top, bottom in parts]
+    numbers = [place().quotient(sparse(top), sparse(bottom)) for top, bottom in parts]
     known = [value(top, x) / value(bottom, x) for top, bottom in parts]
 
     def at(number: Any) -> Fraction:
-        if isinstance(number, Function):
+        if isinstance(number, Number):
             bottom = value(dense(number.bottom), x)
             assert bottom > 0
             return value(dense(number.top), x) / bottom
@@ -509,7 +509,7 @@ def check_numbers(random: Random, x: Fraction) -> None:
         for other, b in zip(numbers, known, strict=True):
             assert at(one + other) == a + b and at(one * other) == a * b
             assert at(one / other) == a / b and at(one - other) == a - b
-    if any(isinstance(one, Function) for one in numbers):
+    if any(isinstance(one, Number) for one in numbers):
         unit, tops = reading.whole(numbers)
         assert unit > 0 and [at(top) for top in tops] == [a * at(unit) for a in known]
 

@@ -1,17 +1,25 @@
-"""Kind "composable": whether levels of independent runs add up under priors.
+"""Whether levels of independent runs add up under priors (composable).
 
-They do where what is believed given two secrets is made of worlds that are compared alone, for then
-a level of these holds for the averages, and averages of products are products of averages. Evidence
-is a coupling: a share of pairs of worlds compared alone, with the right sums for each world. Where
-a prior leaves one world of each secret, these two are compared alone. None is needed where all
-possible worlds of two secrets are. Two runs of a mechanism that leak more than twice what one does
-refute it.
+They do where what is believed given two secrets is made of worlds compared alone: a level of these
+holds for averages, and averages of products are products of averages. Worlds are compared alone if
+a prior leaves one of each secret; of `hull` also if all together do, or one leaves one of s,
+another one of t, and the first does not allow t or the other s. The witness is
 
-Of priors that are polynomials in unknown distributions, ends of curves of priors compare two worlds
-alone. By Hall and Strassen there is a coupling exactly if no set A of worlds of s is likelier,
-given s, than its neighbours N are, given t: P(A) P(t) <= P(N) P(s), for all priors. It is enough to
-look at the unions N of neighbours of single worlds, and at the A of all worlds whose neighbours are
-in N. A polynomial that has such a sign has coefficients, or a tree, that prove it.
+- null if all possible worlds of two secrets are compared alone, or of `any` there is one; and of
+  `all` and `product`;
+- of `list` and `hull` `{"couplings": […]}`: for priors k, j (`list`: j = k) and pairs with s
+  allowed by k, t by j, a list of `[v, w, share]`, compared alone, with sums P(v | s, k) and P(w |
+  t, j);
+- of families `{"alone": […], "trees": [{"pair": [s, t], "worlds": A, "tree": T}, …]}`: ends of
+  curves, as `priors` of "implies", leave one world of either. s has no more worlds than t. For
+  every union N of neighbours of single worlds of s, and the A of all worlds with neighbours in N,
+  P(A) P(t) − P(N) P(s) is nowhere positive: so there is a coupling (Hall; Strassen);
+- if violated, of `list` and `hull`, `{"prior": k, "pair": [s, t], "outputs": [o, p]}`, k perhaps
+  the shares of a mixture. `one_run`, else null, is what one run of the mechanism leaks, of `hull`
+  under any two priors; and o, p in turn are more than its square times as likely given t as given
+  s.
+
+It is vacuous if no prior (of `hull` not their sum) allows both secrets of a pair.
 """
 
 from collections import Counter, defaultdict

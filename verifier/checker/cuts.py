@@ -22,6 +22,7 @@ from .numbers import Divided
 from .reading import ONE, ZERO
 from .sturm import is_nowhere_positive, multiplied, shortened
 
+TOO_LONG = 10**MAX_DIGITS  # takes milliseconds to make
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 
 
@@ -324,7 +325,7 @@ def read_terms(rows: Any, count: int) -> dict[tuple[int, ...], int]:
     """A polynomial from rows of a coefficient and `count` exponents."""
     found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
     need(found and len(found) == len(rows), "terms are different, at least one")
-    fits = all(type(c) is int and c and abs(c) < 10**MAX_DIGITS for c in found.values())
+    fits = all(type(c) is int and c and abs(c) < TOO_LONG for c in found.values())
     need(fits, "a coefficient is an integer, not 0 and not too long")
     return found
 

@@ -1,8 +1,12 @@
-"""The facets of a cone that rows generate: they are found here, and compared with those listed.
+"""The facets of a cone that rows generate: that those listed are all.
 
-Some of the rows are independent, and every other one is a combination of these. A vector whose
-products with all rows are at least 0 is known by its products u with the independent ones: numbers
-u >= 0 whose same combinations are at least 0. The facets are the corners of this cone of u.
+Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
+rows, and leave the rank d of these. Facets are >= 0 on all rows, and 0 on different ones of rank d
+- 1. Let each f of some facets, at least one, have all its own facets among its intersections of
+rank d - 2 with others of them. Then these are all: each facet of f lies on exactly one other facet,
+so that one never leaves them by stepping across, and all are reached so. The facets of f are
+settled likewise, down to d independent rows, of which any d - 1 span one. Ranks modulo a prime are
+smaller, if anything.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,10 +14,10 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .document import need, prove, spend
 from .linear import Row, coprime, corners
+from .numbers import NEEDS_RATIONAL
 from .reading import whole
 
 Whole = tuple[int, ...]
@@ -27,7 +31,7 @@ def read_facets(
 
     The facets are also all extreme rays z of the cone where no product with a row is below 0."""
     integers = [whole(row)[1] for row in rows if any(row)]
-    need(all(type(x) is int for row in integers for x in row), exponentials.NEEDS_RATIONAL)
+    need(all(type(x) is int for row in integers for x in row), NEEDS_RATIONAL)
     base, others = _based(dict.fromkeys(map(coprime, integers)))  # of each direction one
     size = len(base[0])
     equal, least = _read_whole(equations, size), _read_whole(facets, size)

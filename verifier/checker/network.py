@@ -1,34 +1,59 @@
-"""A network of records: each is answered through a channel of its own, or shown as it is, and what
-is asked is how much all of that tells about single records.
+"""The rule "network": what answers about records, or records shown, tell of a single one.
 
-**Question.** `worlds` are the values of one record. For each record the relation says which values
-are compared, at which cost, and how much all changes may cost together. `priors` says how the value
-of a record depends on that of its parent, along chains or trees. Without priors there are no edges:
-records are independent. Without channels records are shown, but for a number of `hidden` ones.
+**Question.** Worlds are the values of a record. For each record a part says which values are
+compared, and at which distance, the cost of a change. Without priors records are independent. Else
+a value depends on that of the record's parent.
 
-**Independent records** tell a product of ratios, each at most the largest one of a channel; the
-largest product within the limit is found again here. With delta the events of all choices of
-changes to which no other can be added are gone through. Evidence: changes that need the level.
+**Independent records** (local). When x changes into y, let r be the product, over all draws of a
+channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
+at cost d. Else the product of r is at most L for changes of different records that cost at most
+`limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
+which no other can be added, as answers may be thrown away. A part may have secrets: with priors
+`product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
+`all`, of a single record.
 
-**Dependent records.** Given the value of record i, the outputs of its branches are independent.
-With C[o, v] the channels, T_i the transitions from the parent p of i,
+The witness is null for 1 or vacuous, or
+`{"changes": [{"record": i, "pair": [x, y], "outputs": [o, …]}, …]}`, within the limit (`per_unit`:
+one), with an output for each answer: the ratios of all draws multiply to L^d or more. With delta
+there are no `outputs`: the event P >= L Q has P - delta >= L Q. Of `list` there is `prior`, and a
+pair of names.
 
-    d_i(v) = C_i[o_i, v] * product of sum_w T_c[v, w] d_c(w) over the children c of i
-    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings,
+**Dependent records** (network). For each network, each pair of sets A and B of values of record i,
+both possible, in both orders, and outputs of all records: P(o | X_i in A) <= L P(o | X_i in B).
+Given X_i the outputs of its branches are independent. With channels C, of one answer drawn once,
+and transitions T_i from the parent p of i,
 
-    P(o | X_i in A) P(X_i in B) = sum_A w_i d_i P(X_i in B),
+    d_i(v) = C_i[o_i, v] * product of Σ_w T_c[v, w] d_c(w) over the children c of i
+    w_i(v) = Σ_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings
+    P(o, X_i in A) P(X_i in B) = Σ_A w_i d_i P(X_i in B)
 
-likewise for B. This is linear in the vectors of each branch. So cones that hold the outputs of each
-channel, and products and images of one another, hold all vectors; what is so at all generators is
-so for all outputs (`cones`). Evidence: outputs that need the level; how many bits generators have,
-if they are not exact; and where cones are too wide, words of outputs along a line: e_a - x e_b, x
-the ratio of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends.
+This is linear in the vectors of each branch. So cones that hold the outputs of each channel, and
+products and images of one another, hold all vectors; what is so at all generators is so for all
+outputs.
 
-**Shown records** tell a unit vector, hidden ones nothing; one that is shown parts its branch from
-the rest. So only those between are looked at, also where records beyond some steps may tell
-anything. Evidence: what to hide for each comparison, and one for which nothing is better. Blocks
-hide best in a chain, as longer ones tell no more. In a tree of two values the factors of edges
-multiply, and the least for each number of hidden records follows from those onward.
+The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or empty where not needed.
+
+- W is `{"prior": k, "record": i, "pair": [A, B], "outputs": [o, …]}`, -1 for any output: its ratio
+  is at least the leakage, or above the level where that is null.
+- `reach`, below 100: with two values, whose cones are exact, records n + 1 steps away show theirs.
+- `bits`, below 1000: with three to six values generators may be rounded outwards to whole numbers
+  of sum 2^k.
+- `words`: `[k, i, a, b, left, right]`, of values a and b of record i. They are outputs of its
+  parent, that one's parent and so on, and its own, its child's and so on, without other branches.
+  With x the ratio v(a)/v(b) of their w_i, and of d_i, the row e_a - x e_b is pulled through the
+  matrices outwards, for each output, until it is at most 0 on a cone. So x is the largest one.
+
+**Shown records** (quilts). All are shown but for a set H of at most `hidden` ones. For each
+comparison the largest P(x | X_i in A) / P(x | X_i in B), over values x of the others that are
+possible given A, is at most L for some H. A shown record parts its branch from the rest, so that
+hidden ones around i count. In chains blocks hide best; in a tree, one of two values, all possible,
+the factors of edges multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by
+record, pair and order, runs `[first, last]` to hide, null if the leakage is infinite; and the
+number of one for which no H is better, null for 1.
+
+Of stationary chains within intervals the one that changes least is the worst, or, if the
+probabilities of change can have a sum above 1, the one that changes most; with channels these are
+**refused**. So are shown records of several entries, or absent.
 """
 
 from collections import Counter

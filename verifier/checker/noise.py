@@ -29,11 +29,10 @@ from math import ceil, floor, gcd, lcm, prod
 from operator import mul
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .document import fields, index, indices, items, need, prove, spend
-from .exponentials import quotient
 from .functions import NOTHING, Coarse, Kind, Rate, Sum, constant, expanded, exponent
+from .numbers import NUMBERS, sum_of_powers
 from .reading import Model
 
 LAWS = {  # name -> the kind of draws
@@ -157,7 +156,7 @@ def probabilities(events: Sequence[Event]) -> list[Fraction]:
 def exact(value: Sum, m: int) -> Fraction:
     """The number that a sum is."""
     under = {k: c * value.unit for k, c in expanded({0: 1}, value.below).items() if c}
-    return quotient(*(exponentials.Sum(m, terms) for terms in (value.terms, under)))
+    return NUMBERS.quotient(*(sum_of_powers(terms, m) for terms in (value.terms, under)))
 
 
 class Work:

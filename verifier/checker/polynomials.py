@@ -1,13 +1,42 @@
-"""Certificates of kind "polynomials": P(o | s) <= alpha P(o | t) under all priors of a family whose
-probabilities are polynomials in unknown distributions; with delta, the same for events.
+"""The rule "family": a comparison under priors that are polynomials in unknown distributions.
 
-With A, B, C, D = P(s, o), P(s), P(t, o), P(t), n - alpha d must be nowhere positive where all
-variables are >= 0, n = A D and d = C B (docs/certificate.md). No sum of a group is 1: both sides
-of the condition have the same degree in each group.
+**Question.** Each unknown distribution has a group of variables, none negative, and a secret gives
+its worlds weights, polynomials that are homogeneous in each group. With sums of weights A, B, C, D
+= P(s, o), P(s), P(t, o), P(t) to be shown is n <= L d, n = A D - delta B D and d = C B, for each
+ordered pair with B and D not 0, and each output, or with delta each event but the empty one.
 
-A family says, for each secret, the weight of each of its worlds: a polynomial in one variable per
-value of each unknown distribution, homogeneous in each group of variables, >= 0 where they are. It
-is re-derived from the worlds.
+- `iid`: a variable for each value that records have, ascending. A world weighs the product of those
+  of its records, a histogram so many times as it has ways. `product`: a group for each record.
+- `hedging`: variables as of `iid`. A world weighs (1 - a) Π x + a Π p S^m over the m records other
+  than i, or all, a being the weight and S the sum of the variables.
+- `markov`: for each row, the initial one first, a variable for each corner of the distributions
+  within its intervals (all probabilities but one at an end), ascending. A row gives a value the
+  form Σ (its probability at the corner) x. A world weighs the forms of its first value and
+  transitions, and sums of groups up to degree n - 1 in each row, for n records. For a stationary
+  first value stands the sum, over all maps that lead from each other value to it, of the product of
+  transitions; degrees are then n.
+
+**Evidence** is `{"lower": …, "upper": …}`.
+
+- `lower` is null or `{"pair": [s, t], "outputs": [o, …], "point": [c, …], "powers": [e, …]}`: c >=
+  0 and an integer e >= 0 for each variable, in each group some c > 0. Along x = c z^e, z towards 0,
+  n and d have leading terms N z^k and D z^l, N > 0. If k < l, or d is 0, no level is enough; if k =
+  l none below N/D.
+- `upper` is `[{"pair": [s, t], "outputs": [o, …], "tree": T}, …]`, trees that prove n - L d nowhere
+  positive where the tree 0 does not; empty for an infinite leakage or null.
+- Or it is null: leave the largest monomial that divides B out of A and B, that of D out of C and D.
+  With r(p, q) the least number such that no coefficient of p exceeds r times that of q, r(A, C)
+  r(D, B) or r(A, B) r(D, C) is at most L for each output with A not 0.
+- On a domain, with a null leakage, `lower` may be
+  `{"pair": …, "outputs": …, "divisor": h, "line": [a, b], "eliminated": i}`: n - L d at the level
+  asked for, over h with positive coefficients, is positive at a + z b for some z > 0, a and b >= 0;
+  or, unless i is null, it is A x² + B x + C times a power of variable i, B >= 0 and B² - 4 A C > 0
+  there.
+
+**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1. A
+tree is an identity of factors with known signs. Curves stay in the family, and their ratios are
+approached. Delta only lowers n, so that coefficients prove it too. **Refused** are chains of more
+than 30 values.
 """
 
 from collections import Counter

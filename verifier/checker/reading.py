@@ -14,6 +14,7 @@ from operator import mul
 from typing import Any
 
 from .digits import Digits
+from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
     Pair,
@@ -34,7 +35,6 @@ FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 RATIONAL = (int, Fraction)  # other numbers are of classes of their own, which are Fractions
-FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
@@ -46,9 +46,9 @@ def number(value: Any) -> Fraction:
     if type(value) is Fraction:
         return value
     if isinstance(value, Fraction):
-        from .exponentials import Other
+        from .numbers import Number
 
-        if isinstance(value, Other):
+        if isinstance(value, Number):
             return value
         value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
@@ -59,9 +59,9 @@ def number(value: Any) -> Fraction:
     if of_parameters := VALUES.get():
         return of_parameters(value)
     need("e" in value, "a number is p or p/q")
-    from . import exponentials
+    from .numbers import NUMBERS, read_function
 
-    return exponentials.read(value)
+    return NUMBERS.quotient(*read_function(value, ()))
 
 
 def by_integer(value: Any) -> dict[int, Any]:

@@ -1,27 +1,31 @@
-"""Certificates of kind "runs": what 1, 2, 3, … independent runs leak under given priors.
+"""The rule "runs": what 1, 2, 3, … independent runs leak under given priors.
 
-The question has a likelihood matrix, secrets, pairs of them, listed priors, and steps: which
-outputs the first, the second, … run can have, again and again. The answer says up to four things:
-the smallest level of 1, 2, 3, … runs; that of each step alone; how the odds of two secrets change
-along some outputs; and when runs make certain which world, or which of two secrets, is the true
-one.
+**Question.** The priors are of class `list`. `steps` are lists of different outputs, in which every
+output stands: run i, from 0, has one of list i mod their number. A list has the same sum of M[o, w]
+in every world, by which probabilities are divided. The verdict is `holds`. The answer says at least
+one of these:
 
-The only evidence is, for each level, a prior, a pair and outputs in the order of the runs, at which
-the ratio is at least the level (or infinite): so nothing less will do. That nothing exceeds it is
-found here. k runs have in a world w a likelihood proportional to the product of M[o, w], whatever
-their order, and leak the largest ratio of its means given two secrets. That is linear in the
-likelihoods, so a cone that they span decides (`cones`): with two or three classes of worlds its few
-extreme vectors, with more all multisets of outputs that are not proportional. A leakage that is
-infinite stays so, as more runs rule out no less.
+- `rows`: for 1, 2, 3, … runs the largest P(outputs | s) / P(outputs | t), over priors that allow
+  both, `{"exp_epsilon": L}` or `{"infinite": true}`; `alone`: the same for one run of each step.
+- `trajectories`: `{"prior": k, "pair": [s, t], "outputs": [o, …], "odds": [x, …], "world": w}`:
+  P(s)/P(t) before and after each output, or `infinite`. If w is not null each output has the
+  largest P(o | w) / (n + 1) in its step, having come n times before: these are most likely
+  multisets.
+- `certainty`: `{"prior": k, "pair": p, "fewest": …, "probability": […], "expected": …}`. A world is
+  possible if it can give all outputs so far. It is certain when one is, or with a pair worlds of
+  one secret only. `fewest` is `{"outputs": [o, …]}`, a shortest run that makes certain, `{}` for
+  none, or null. The next, for 1, 2, … runs, and the expected number of runs, or null, are
+  `{"worlds": [x, …], "average": y}`, for each true world (of the pair), ascending; or `infinite`.
 
-What is certain needs no evidence but the shortest outputs that make it so. Which worlds are
-possible after some runs is a set that only shrinks: those that can give all outputs so far. All
-sets that the runs can leave are followed, each with its probability given the true world; none that
-makes certain comes before the stated run. The expected number of runs solves one equation for each
-set, smaller ones first, and is infinite where a whole round of steps leaves a set as it is for
-certain.
+**Evidence** is `{"alone": […], "rows": […]}`: for each level null, for 1, or
+`{"prior": k, "pair": [s, t], "outputs": [o, …]}`, outputs with this ratio or more.
 
-Odds are ratios of sums of prior times likelihood, on both sides; they are compared as products.
+**Why it is sound.** That nothing exceeds a level is found here. Runs have in a world a likelihood
+proportional to the product of M[o, w], in any order, and what they tell of two secrets is linear in
+these. So the generators of a cone of products decide. What is infinite stays so. Sets of possible
+worlds only shrink: all that runs can leave are followed, with their probabilities. The expected
+number solves one equation for each set, smaller ones first, and is infinite where a round of steps
+leaves a set as it is.
 """
 
 from collections import Counter, defaultdict

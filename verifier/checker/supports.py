@@ -1,5 +1,14 @@
-"""The worlds of a secret t that a prior of a class makes possible together with a world of s:
-the smallest such sets, re-derived from the class; and the priors that may witness them."""
+"""Which worlds priors of a class make possible together: the least such sets, found from the class.
+
+For a world D of s, T is what remains of t: of `all` single worlds; of `list` and `conditionals`
+those with weight under a prior that allows D; of `hull` also those under another prior if that has
+none; of `product` and `iid` those with the values, of each record or of all, of D and one world of
+t; of `markov` those that a choice of possible values for each row leaves; of `hedging`, where a
+secret is all worlds with one value of one record, those whose other records have values of a set,
+or p > 0. The prior of a witness is any of `all` and `constraints`, else one of these: listed, half
+of its two conditionals, the mean of two, uniform on the values, or a chain with low + c (high -
+low) on such a choice.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -72,7 +81,7 @@ class Enumerated(ABC):
 
     @abstractmethod
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether this is certainly a `prior` of the class (docs/certificate.md says which), for a
+        """Whether this is certainly a `prior` of the class (see above), for a
         `world` of `s` and worlds of `t`."""
 
 
