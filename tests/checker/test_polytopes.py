@@ -19,8 +19,8 @@ from tests.drawing import examples
 from tests.pages import example
 from tests.priors.test_constraints import corners as tight_systems
 from verifier.checker.document import Refused, Rejected
-from verifier.checker.linear import Row
-from verifier.checker.polytopes import check_polytope, corners
+from verifier.checker.linear import Row, corners
+from verifier.checker.polytopes import check_comparison
 from verifier.checker.reading import FUNCTIONS, Case, Model
 
 Json = dict[str, Any]
@@ -706,7 +706,7 @@ def test_what_shows_an_end_that_is_not_claimed_is_refused() -> None:
                 for witness in ({**known, **left}, known):
                     case = Case({**told, **asked}, Model(parts["model"]), relation, witness)
                     try:
-                        found: bool | str = check_polytope(case)
+                        found: bool | str = check_comparison(case)
                     except (Refused, Rejected) as error:
                         found = type(error).__name__
                     assert found == ("Refused" if left and witness is known else outcome), case

@@ -32,7 +32,7 @@ from . import reading as read
 from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
 from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
 from .levels import Level
-from .obligations import compare_beliefs, read_blocks
+from .obligations import blocks_of_secrets, compare_beliefs
 from .polynomials import Family, compared_by, read_family
 from .reading import ZERO, Case, Secrets
 
@@ -51,7 +51,7 @@ def check_composable(case: Case) -> bool:
         return _check_couplings_of_all(case)
     if kind in ("all", "product"):
         need(witness is None, "nothing is to be proved")
-        blocks = read_blocks(relation, case.model, range(case.model.size))
+        blocks = list(blocks_of_secrets(relation, case.model, range(case.model.size)))
         levels.vacuous(claim, "one_run", not any(here and there for here, there, _ in blocks))
         return True
     secrets, pairs = read.secrets(relation, case.model)

@@ -80,7 +80,7 @@ def check_program(case: Case) -> str:
     need(type(verdict) is str, "an outcome is a text")
     fields(case.witness, PROVES[verdict])
     fields(case.claim, COMMON + " value" * (verdict == "optimal"))
-    need(case.relation is None, "a program has no relation")
+    fields(case.relation, "rule")
     costs, system = _read_program(*fields(case.model.parts, "program"))
     sizes = {"multipliers": len(system.rows)}
     vectors = {
@@ -131,7 +131,7 @@ def check_post_processing(case: Case) -> bool:
     """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
     refutes."""
     fields(case.claim, COMMON)
-    need(case.relation is None, "this kind has no relation")
+    fields(case.relation, "rule")
     return is_made(case.model.table, case.model.given, case.witness, mixed=True)
 
 
@@ -140,7 +140,7 @@ def check_row_cone(case: Case) -> bool:
 
     It says how many facets there are, or that the rows of a mechanism are in the cone.
     """
-    need(case.relation is None, "this kind has no relation")
+    fields(case.relation, "rule")
     if "facets" not in case.claim:
         fields(case.claim, COMMON)
         return is_made(case.model.table, case.model.given, case.witness, mixed=False)
@@ -348,7 +348,7 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
 def check_implies(case: Case) -> bool:
     """Whether the first definition of a `case` implies the second, for all mechanisms on its
     worlds, at the level of its claim, if it has one; else raise."""
-    first, level, second = fields(case.relation, "if level then")
+    _, first, level, second = fields(case.relation, "rule if level then")
     if second["rule"] in CLOSED:
         fields(case.claim, COMMON)
         return _check_into(case, first, second)
@@ -381,7 +381,7 @@ def _check_of_priors(case: Case) -> bool:
     are listed, or are the end of a curve, ask the inequalities by which others are proved."""
     keys = "worst priors meets inequalities proofs"
     worst, priors, met, *proofs = fields(case.witness, keys)
-    first, level, second = fields(case.relation, "if level then")
+    _, first, level, second = fields(case.relation, "rule if level then")
     alpha = _read_level(*fields(level, "exp_epsilon"))
     asked, model = levels.claim(case.claim), case.model
     rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
@@ -484,7 +484,7 @@ def check_optimal(case: Case) -> bool:
 
     Its witness proves the value, or it is rejected."""
     claim, model = case.claim, case.model
-    under, level, stated = fields(case.relation, "under exp_epsilon prior")
+    _, under, level, stated = fields(case.relation, "rule under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)

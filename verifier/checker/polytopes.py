@@ -152,7 +152,7 @@ class Events:
         spend(pieces * (self.cone.size + entries))
 
 
-def check_polytope(case: Case) -> bool:
+def check_comparison(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
     shown, width = ("cuts", 3) if "cuts" in case.witness else ("upper", 4)

@@ -162,7 +162,6 @@ def check_inference(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
     shown, conflicts = fields(case.witness, "simulator conflicts")
-    need(case.relation["rule"] == "simulator", "the rule is simulator")
     setting = read_setting(case.relation, case.model)
     empty = setting.is_empty(shown, conflicts, posteriors=True)
     views = Views(setting, asked.delta)
