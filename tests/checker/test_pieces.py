@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of, of_format_2, stated
+from tests.checker.drafts import check, digest_of, of_format_2, sealed, stated
 from tests.pages import example
-from verifier import verify
+from verifier import checker, verify
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
@@ -188,6 +188,25 @@ checks:
   - pufferfish: {exp_epsilon: 13/10}
   - {pufferfish: {exp_epsilon: 3/2}, where: p == 3/4}
 """
+
+
+TRUTH = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: 1, domain: ["0", "1"]}
+mechanism: {randomized_response: {truth: p}}
+checks: [differential_privacy: {exp_epsilon: 3}]
+"""
+
+
+def test_what_holds_at_most_has_no_witness(tmp_path: Path) -> None:
+    """The leakage p/(1 - p) is at most 3 up to 3/4; no place is needed to say so."""
+    document = sealed(written(TRUTH, tmp_path)[0])
+    assert checker.check(document).outcome == "accepted"
+    document["answer"]["pieces"][0]["leakage"] = {"at_most": "3"}
+    verdict = checker.check(document)
+    assert verdict.outcome == "refused" and "the witness proves nothing" in verdict.reason
+    document["evidence"]["places"][0]["witness"] = None
+    assert checker.check(document).outcome == "accepted"
 
 
 def test_levels_from_one_side(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -38,6 +38,8 @@ RATIONAL = (int, Fraction)  # other numbers are of classes of their own, which a
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
+# rules of relations that have secrets
+OF_SECRETS = ("secrets", "composable", "composition", "runs")
 COMMON = "definition verdict digest"  # what every claim has
 
 
@@ -437,20 +439,20 @@ def _together(columns: Sequence[tuple[int, ...]]) -> tuple[Value, ...]:
 
 
 def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
-    """The `columns` of a `table` whose values sum to 1. Where there are more values than in a
-    column, each has its own denominator; irrational ones are added up once for equal counts."""
-    values = table.values
-    rational, codes = not is_other(*values), range(len(values))
-    counted = cache(lambda counts: sum(map(mul, table.whole[1], counts)))
+    """The `columns` of a `table` whose values sum to 1. Those with equal counts are added up once;
+    rational values of a column have a denominator of their own."""
+    values, rational = table.values, not is_other(*table.values)
+
+    @cache
+    def sums_to_1(counts: tuple[tuple[int, int], ...]) -> bool:
+        if rational:
+            unit, parts = whole([values[code] for code, _ in counts])
+            mass = sum(n * part for (_, n), part in zip(counts, parts, strict=True))
+            return bool(mass == unit)
+        return bool(sum(n * table.whole[1][code] for code, n in counts) == table.whole[0])
+
     for column in columns:
-        if rational and len(values) > len(column):
-            unit, parts = whole([values[code] for code in column])
-            mass = sum(parts)
-        elif rational and (len(values) > FEW or len(column) < 20 * len(values)):
-            unit, mass = table.whole[0], sum(map(table.whole[1].__getitem__, column))
-        else:
-            unit, mass = table.whole[0], counted(tuple(map(column.count, codes)))
-        if mass == unit:
+        if sums_to_1(tuple(sorted(Counter(column).items()))):
             yield column
 
 
@@ -511,7 +513,7 @@ def check_parts(model: Model) -> None:
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
     rule, listed, _, _ = fields(relation, "rule secrets pairs priors")
-    need(rule == "secrets", "the rule is secrets")
+    need(type(rule) is str and rule in OF_SECRETS, f"the rule is one of {OF_SECRETS}")
     both = pairs(relation)
     sets = {name: set(indices(worlds, model.size)) for name, worlds in mapping(listed).items()}
     spend(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
