@@ -1,8 +1,8 @@
 """The rule "family": a comparison under priors that are polynomials in unknown distributions.
 
 **Question.** Each unknown distribution has a group of variables, none negative, and a secret gives
-its worlds weights, polynomials that are homogeneous in each group. With sums of weights A, B, C, D
-= P(s, o), P(s), P(t, o), P(t) to be shown is n <= L d, n = A D - delta B D and d = C B, for each
+its worlds weights, polynomials that are homogeneous in each group. With sums of weights A, B, C,
+D = P(s, o), P(s), P(t, o), P(t) to be shown is n <= L d, n = A D - delta B D and d = C B, for each
 ordered pair with B and D not 0, and each output, or with delta each event but the empty one.
 
 - `iid`: a variable for each value that records have, ascending. A world weighs the product of those
@@ -34,9 +34,8 @@ ordered pair with B and D not 0, and each output, or with delta each event but t
   there.
 
 **Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1. A
-tree is an identity of factors with known signs. Curves stay in the family, and their ratios are
-approached. Delta only lowers n, so that coefficients prove it too. **Refused** are chains of more
-than 30 values.
+tree is made of factors with known signs. Curves stay in the family. Delta only lowers n, so that
+coefficients still prove it. **Refused** are chains of more than 30 values.
 """
 
 from collections import Counter
@@ -53,8 +52,10 @@ from . import reading as read
 from .cuts import (
     Polynomial,
     fails_on,
+    linear,
     multiply,
     nowhere_positive,
+    power,
     quotient,
     slices,
     steps,
@@ -75,17 +76,6 @@ class Family:
     groups: list[int]
     weights: dict[str, dict[int, Polynomial]]
     pairs: list[Pair]
-
-
-def power(p: Polynomial, times: int, count: int) -> Polynomial:
-    """p^times, in `count` variables."""
-    return reduce(multiply, [p] * times, {(0,) * count: ONE})
-
-
-def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
-    """The linear form with these coefficients of the variables from `start` on."""
-    unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
-    return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
 
 
 def _independent(relation: Any, model: Model) -> Family:
