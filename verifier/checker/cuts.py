@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, zip_longest
 from math import comb
 from typing import Any
@@ -23,6 +24,7 @@ from .document import (
     index,
     indices,
     items,
+    keep,
     mapping,
     need,
     spend,
@@ -48,15 +50,26 @@ def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
     count = len(next(iter(p), ()))
-    spend_products(
-        5 * (1 + len(p)) * (1 + len(q)), read.longest(p.values()), read.longest(q.values())
-    )
+    sizes = read.longest(p.values()), read.longest(q.values())
+    spend_products(5 * (1 + len(p)) * (1 + len(q)), *sizes)
     left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
     found: dict[int, Any] = defaultdict(int)
     for m, x in left:
         for n, y in right:
             found[m + n] += x * y
+        keep(len(found), sum(sizes))
     return {_decoded(m, count): x for m, x in found.items()}
+
+
+def power(p: Polynomial, times: int, count: int) -> Polynomial:
+    """p^times, in `count` variables."""
+    return reduce(multiply, [p] * times, {(0,) * count: 1})
+
+
+def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
+    """The linear form with these coefficients of the variables from `start` on."""
+    unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
+    return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
 
 
 def _coded(exponents: Sequence[int]) -> int:
@@ -136,18 +149,13 @@ class Region:
 
     def _alike(self, p: Polynomial, q: Polynomial) -> list[Polynomial]:
         """Both times powers of the sums of groups, so that they have the same degrees."""
-        both, places = [p, q], range(self.count)
+        both = [p, q]
         for part in slices(self.groups):
-            i, j = places[part]  # only cells have conditions, and pairs of variables
-            degrees = [max((m[i] + m[j] for m in one), default=0) for one in both]
+            degrees = [max((sum(m[part]) for m in one), default=0) for one in both]
+            total = linear([1] * (part.stop - part.start), part.start, self.count)
             for k, degree in enumerate(degrees):
                 n = max(degrees) - degree
-                spend((n + 1) * (20 + n // 10))
-                power = {
-                    tuple([e if v == i else n - e if v == j else 0 for v in places]): comb(n, e)
-                    for e in range(n + 1)
-                }
-                both[k] = multiply(both[k], power)
+                both[k] = multiply(both[k], power(total, n, self.count))
         return both
 
     def _by_product(self, p: Polynomial, tree: Any, below: bool) -> bool:
@@ -326,4 +334,5 @@ def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
             new[i], new[j] = m[i] - k, m[j] + k
             at = tuple(new)
             found[at] = found.get(at, 0) + x * comb(m[i], k) * a**k * b ** m[j]
+        keep(len(found), long + own)
     return found
