@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, zip_longest
-from math import comb
+from math import comb, prod
 from typing import Any
 
 from . import reading as read
@@ -83,6 +83,28 @@ def _decoded(number: int, count: int) -> tuple[int, ...]:
 def slices(groups: Sequence[int]) -> list[slice]:
     """The places of the variables of each of the `groups`, given by their sizes."""
     return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
+
+
+def steps(tree: Any, given: Sequence[Polynomial], groups: Sequence[int]) -> int:
+    """A bound of the terms that a tree makes of the `given` polynomials, times their degree, and
+    more where it makes their coefficients long."""
+    terms = [m for p in given for m in p]
+    degrees = [max((sum(m[part]) for m in terms), default=0) for part in slices(groups)]
+    most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
+    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees, default=0))
+
+
+def nodes(tree: Any, bits: int, degree: int) -> int:
+    """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
+    own = 1 + bits // 1000 + bits * bits // 10**8
+    if type(tree) is dict:
+        return own + nodes(tree.get("tree", 0), bits, degree)
+    if type(tree) is not list:
+        return own
+    _, _, a, b, left, right = tree
+    indices([a, b], read.LARGE, low=1)
+    bits += max(a, b).bit_length() * degree
+    return own + nodes(left, bits, degree) + nodes(right, bits, degree)
 
 
 @dataclass(frozen=True)
@@ -209,7 +231,8 @@ class Region:
         c, b, a = quadratic(p, index(variable, self.count))
         found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
         need(len(items(trees)) == 3, "not three trees")
-        pairs = zip((a, c, found), trees, strict=True)
+        pairs = list(zip((a, c, found), trees, strict=True))
+        spend(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs if one))
         return not below and all(self.proved(one, own) for one, own in pairs)
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from math import gcd, lcm, prod
 from typing import Any
 
-from .cuts import Region, cut
+from .cuts import Region, cut, steps
 from .document import keep, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, constants, exponents, parts, place, primitive, value
 from .powers import logarithm
@@ -193,6 +193,9 @@ class Cell(Place):
         tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
         region = self._region
+        long = max(map(int.bit_length, p.values()), default=0)
+        own = (1 + len(region.conditions)) * (1 + long // 1000)
+        spend(own * steps(tree, (p, *region.conditions), region.groups))
         return region.proved(p, tree, strict)
 
 
