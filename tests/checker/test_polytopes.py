@@ -18,8 +18,7 @@ from tests.checker.drafts import check, opened
 from tests.drawing import examples
 from tests.pages import example
 from tests.priors.test_constraints import corners as tight_systems
-from verifier.checker.linear import Row
-from verifier.checker.polytopes import corners
+from verifier.checker.linear import Row, corners
 
 Json = dict[str, Any]
 F = Fraction
