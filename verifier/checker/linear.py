@@ -65,7 +65,7 @@ class Row:
         return bool(over == 0 or over * self.sense > 0)
 
 
-Terms = Iterable[tuple[Fraction, Row]]
+Terms = Iterable[tuple[Any, Row]]  # a factor, and what it is of
 Point = tuple[int, ...]
 
 
