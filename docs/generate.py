@@ -12,6 +12,8 @@ import re
 import sys
 from argparse import SUPPRESS
 from collections.abc import Callable
+from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 
 from docs import atlases
@@ -199,6 +201,21 @@ def atlas(key: str) -> str:
     )
 
 
+RULE_MODULES = {  # of rules that have several, or another name
+    "composition": ("composition", "supports"),
+    "family": ("polynomials",),
+    "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "polytope": ("polytopes",),
+}
+
+
+def rule(name: str) -> str:
+    """What the modules of the checker say of a rule of evidence, one after the other."""
+    modules = RULE_MODULES.get(name, (name,))
+    told = (import_module(f"verifier.checker.{module}").__doc__ for module in modules)
+    return "\n\n".join(cleandoc(text or "") for text in told)
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     "statuses": statuses,
     "commands": command_list,
@@ -212,6 +229,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "notes": note_catalogue,
     "atlas": atlas,
     "rooms": lambda _: plan(),
+    "rule": rule,
 }
 
 

@@ -4,13 +4,17 @@ has the option --hypothesis-profile=thorough, as it has in the campaign `draws` 
 import gc
 import os
 import signal
+from collections.abc import Generator
+from functools import cache
 from math import inf
 from pathlib import Path
+from types import ModuleType
 
 import flint  # noqa: F401  # commands fork workers: what is loaded here is not loaded by each
 import highspy  # noqa: F401
 import pytest
 import scipy.optimize  # noqa: F401
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests import drawing
@@ -40,12 +44,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return mark not in collection_path.read_text(encoding="utf-8") or None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples in docstrings are those of the package: here is none to be looked for."""
+    return [one for one in (yield) if not isinstance(one, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is quick, skip what asks oracles that are not there, and leave out what installs
     distributions unless `-m` names it. What asks for decided models comes first, so that one
     worker has most of it: each decides them once."""
-    items.sort(key=lambda item: not asks_models(item))
+    items.sort(key=lambda item: not asks_models(getattr(item, "module", None)))
     if "packaging" not in config.option.markexpr:
         left = [item for item in items if item.get_closest_marker("packaging")]
         items[:] = [item for item in items if item not in left]
@@ -66,10 +76,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def asks_models(item: pytest.Item) -> bool:
-    """Whether the module of a test has something of `model_files`, or of their reports."""
-    there = vars(getattr(item, "module", None) or item.session).values()
+@cache
+def asks_models(module: ModuleType | None) -> bool:
+    """Whether a module of tests has something of `model_files`, or of their reports."""
     asked = {model_files.__name__, reports.__name__}
+    there = vars(module).values() if module else ()
     return any(getattr(value, "__module__", "") in asked for value in there)
 
 

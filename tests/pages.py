@@ -18,7 +18,8 @@ from verifier import cli
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-CERTIFICATES = DOCS / "certificates"  # the examples of the pages of the format
+FORMAT_OF_CERTIFICATES = [DOCS / "certificate.md", DOCS / "rules.md"]
+CERTIFICATES = DOCS / "certificates"  # the examples of these pages
 FORMAT = [*sorted((DOCS / "reference").glob("*.md")), *sorted((DOCS / "definitions").glob("*.md"))]
 GUIDES = [*sorted((DOCS / "tutorial").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "models" / "README.md"]
@@ -102,6 +103,14 @@ def code(*pages: Path) -> str:
 def words(*pages: Path) -> set[str]:
     """The words of the code of pages."""
     return set(re.findall(r"[A-Za-z_]\w*", code(*pages)))
+
+
+def keys(*pages: Path) -> set[str]:
+    """The words of the code in the text of pages, also where it goes on in the next line."""
+    texts = (BLOCK.sub("", page.read_text(encoding="utf-8")) for page in pages)
+    parts = (part for text in texts for part in re.split(r"\n\n|\n- |\n\|", text))
+    spans = (span for part in parts for span in re.findall("`([^`]+)`", part))
+    return {word for span in spans for word in re.findall(r"[A-Za-z_]\w*", span)}
 
 
 def anchors(page: Path) -> set[str]:

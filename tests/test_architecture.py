@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from tests.loops import each
+from verifier.base import registry
+from verifier.base.registry import Registry
 
 ROOT = Path(__file__).parents[1] / "verifier"
 
@@ -78,6 +80,21 @@ HEAVY = {
     "sympy",
 }  # only inside functions
 
+# Modules that may import what is named in no import: where others are found by their names; where
+# a worker is told in which module its jobs are; and where it is no module of the package.
+BY_NAME = {"base.registry", "supervision.worker", "adapters.libraries", "checker.__init__"}
+FOLDERS = {
+    name: found.room for name, found in vars(registry).items() if isinstance(found, Registry)
+}
+# What a file or a claim names is looked up by what reads or decides it, and may name another one.
+PLUGGED_IN = {
+    ("definitions", "spec"),  # a check names its definition, which reads its options by `spec`
+    ("definitions", "definitions"),  # `implies` names two
+    ("engines", "engines"),  # on the cells of a domain stand claims of any kind
+    ("mechanisms", "mechanisms"),
+    ("priors", "priors"),
+}
+
 
 def modules() -> dict[str, Path]:
     """The file of every module of the package, by its name after `verifier.`."""
@@ -121,13 +138,23 @@ def resolved(longer: str, base: str) -> str:
 
 @cache
 def within(name: str) -> set[str]:
-    """The modules of the package that a module imports."""
-    found = set()
+    """The modules of the package that a module imports, or finds by their names."""
+    found = set(found_by_name(name))
     for target in imports(name, parsed(name)):
         if target.startswith("verifier."):
             inside = target.removeprefix("verifier.")
             found.add(inside if inside in MODULES else f"{inside}.__init__")
     return found - {name}
+
+
+def found_by_name(name: str) -> Iterator[str]:
+    """The modules of every room, or folder, whose modules a module finds by their names."""
+    for node in ast.walk(parsed(name)):
+        if isinstance(node, ast.Attribute) and node.attr == "module":
+            owner = ast.unparse(node.value).rpartition(".")[2]
+            folder = FOLDERS.get(owner)
+            if folder and (folder, name.split(".")[0]) not in PLUGGED_IN:
+                yield from (one for one in MODULES if one.startswith(f"{folder}."))
 
 
 def room(name: str) -> int:
@@ -154,6 +181,22 @@ def test_no_cycles() -> None:
 
     for name in sorted(MODULES):
         visit(name, ())
+
+
+def test_modules_are_found_by_name_in_one_place() -> None:
+    found = set()
+    for name in MODULES:
+        for node in ast.walk(parsed(name)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+                ("import_module", "__import__")
+            ):
+                found.add(name)
+    assert found == BY_NAME
+
+
+def test_nobody_imports_the_door() -> None:
+    for name in MODULES:
+        assert "verifier" not in set(imports(name, parsed(name))), name
 
 
 def test_the_checker_is_alone() -> None:

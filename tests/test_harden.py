@@ -100,8 +100,8 @@ def test_statements_and_loops() -> None:
 
 
 def test_work_is_told_apart() -> None:
-    text = "def f(x):\n    afford(2 * x)\n    return x + 1"
-    assert {m.work for m, _ in mutants("m", text) if "afford" in m.source} == {True}
+    text = "def f(x):\n    spend(2 * x)\n    return x + 1"
+    assert {m.work for m, _ in mutants("m", text) if "spend" in m.source} == {True}
     assert not any(m.work for m, _ in mutants("m", text) if "return" in m.source)
 
 

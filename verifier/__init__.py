@@ -16,6 +16,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from verifier.base.shown import show_by
+from verifier.base.version import VERSION
+
 if TYPE_CHECKING:
     from verifier.base.errors import InputError as InputError
     from verifier.base.errors import InputErrors as InputErrors
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from verifier.world.worlds import exchangeable as exchangeable
     from verifier.world.worlds import named as named
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Answer",
@@ -89,6 +92,9 @@ _PLACES = {  # module: names, as they are called there or, after a colon, here
     "world.mechanism": "Mechanism",
     "world.worlds": "WorldSpace database exchangeable named",
 }
+
+
+show_by(lambda: import_module("verifier.report.display"))
 
 
 def __getattr__(name: str) -> object:

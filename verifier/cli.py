@@ -11,12 +11,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any, NoReturn
 
-from verifier import __version__
+from verifier.base import registry
 from verifier.base.errors import InputError, LibraryMissing
 from verifier.base.escape import escaped
+from verifier.base.version import VERSION
 from verifier.commands import running
 
 COMPLETION = "completion"  # the command that tells the words of all others
@@ -118,10 +118,10 @@ def _parser(arguments: Sequence[str] = ()) -> argparse.ArgumentParser:
         epilog="exit status: "
         + "; ".join(f"{numbers} {meaning}" for numbers, meaning in running.MEANINGS.items()),
     )
-    parser.add_argument("--version", action="version", version=f"verifier {__version__}")
+    parser.add_argument("--version", action="version", version=f"verifier {VERSION}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     named = [name for name in COMMANDS if [name] == list(arguments[:1]) != [COMPLETION]]
     for name in named or COMMANDS:
-        import_module(f"verifier.commands.{name.replace('-', '_')}").add(parsers)
+        registry.COMMANDS.module(name.replace("-", "_")).add(parsers)
     parser.set_defaults(parser=parser)
     return parser

@@ -14,7 +14,7 @@ from typing import Any
 
 from verifier import checker
 from verifier.base.rational_function import text
-from verifier.checker.document import MALFORMED, Refused, Rejected, limited, together
+from verifier.checker.document import MALFORMED, Refused, Rejected, limited
 from verifier.checker.domains import End, is_inside, read_end, read_integers, read_parts
 from verifier.checker.numbers import functions_on
 from verifier.checker.obligations import read_compared
@@ -48,7 +48,7 @@ def checked(document: Json) -> tuple[checker.Verdict, Json]:
 def converted(document: Json) -> Json:
     """A certificate of format 2, as parsed JSON, in format 3; NotConverted where it is none."""
     try:
-        with limited(), together():
+        with limited():
             question, answer = document["question"], document["answer"]
             made, shown = _question(question), _evidence(question, document["evidence"])
             told = _answer(made, answer, shown) if question["kind"] == "region" else answer

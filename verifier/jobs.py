@@ -30,10 +30,10 @@ from verifier.base.errors import (
     limit_reason,
 )
 from verifier.base.parameters import Choice
+from verifier.base.shortened import whole
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
-from verifier.report.shortened import whole
 from verifier.spec.reading import read_whole
 from verifier.spec.recognising import is_spec
 from verifier.verify import Options, Result

@@ -8,13 +8,12 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from verifier import checker
-from verifier.base import decimals, exact, files, parameters
+from verifier.base import decimals, exact, files, parameters, registry
 from verifier.base.document import Note, parse, read_bytes, read_text
 from verifier.base.errors import (
     MEMORY_REACHED,
@@ -31,39 +30,8 @@ from verifier.base.shown import Shown, plot
 from verifier.checker.document import TOO_LONG
 from verifier.checker.exponentials import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
-from verifier.claims.boxes import BoxClaim
-from verifier.claims.claim import (
-    ComparisonClaim,
-    ComposableClaim,
-    CompositionClaim,
-    DivergenceClaim,
-    FamilyComposesClaim,
-    InfluenceClaim,
-    LocalClaim,
-    NetworkClaim,
-    PolynomialsClaim,
-    PolytopeClaim,
-    QuiltsClaim,
-    RecordsDivergenceClaim,
-    SensitivityClaim,
-    SimulationClaim,
-)
-from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question, document
 from verifier.claims.reading import read_proof
-from verifier.claims.region import RegionClaim
-from verifier.claims.rows import (
-    ClosureImpliesClaim,
-    ErrorClaim,
-    FamilyImpliesClaim,
-    ImpliesClaim,
-    ImpliesClosureClaim,
-    ImpliesRowConeClaim,
-    OptimalClaim,
-    PostProcessingClaim,
-    RowConeClaim,
-)
-from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.spec import noted
 from verifier.spec.naming import named
 from verifier.spec.options import Check
@@ -77,38 +45,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from verifier.cache.store import Store
-
-ENGINES: dict[type, str] = {  # modules of verifier.engines, each loaded where it is needed
-    BoxClaim: "comparison.boxes",
-    ClosureImpliesClaim: "rows.implies",
-    ComparisonClaim: "comparison.comparison",
-    ComposableClaim: "composition.composable",
-    CompositionClaim: "composition.composition",
-    DivergenceClaim: "comparison.divergence",
-    ErrorClaim: "rows.error",
-    EverywhereClaim: "everywhere",
-    FamilyComposesClaim: "composition.family_composes",
-    FamilyImpliesClaim: "rows.family_implies",
-    ImpliesClaim: "rows.implies",
-    ImpliesClosureClaim: "rows.implied_closure",
-    ImpliesRowConeClaim: "rows.implied_cone",
-    InfluenceClaim: "composition.influence",
-    LocalClaim: "comparison.local",
-    OptimalClaim: "rows.optimal",
-    ParametersClaim: "comparison.parameters",
-    PiecesClaim: "pieces",
-    PolynomialsClaim: "pufferfish.polynomials",
-    PolytopeClaim: "pufferfish.polytopes",
-    PostProcessingClaim: "rows.post_processing",
-    QuiltsClaim: "composition.quilts",
-    RecordsDivergenceClaim: "comparison.records",
-    RegionClaim: "comparison.region",
-    RowConeClaim: "rows.row_cone",
-    SensitivityClaim: "comparison.sensitivity",
-    SimulationClaim: "simulation.simulation",
-    NetworkClaim: "pufferfish.network",
-}
-
 
 LONGEST = 100  # closed form in a text
 SHORT = 40  # end of an enclosure in a text
@@ -584,11 +520,7 @@ def _with_certificate(question: Question, answer: Answer) -> Answer:
 
 def _engine(question: Question) -> Any:
     """The module of `verifier.engines` that decides a question."""
-    claim = question.claim
-    engine = ENGINES[type(claim)]
-    if isinstance(claim, SimulationClaim) and claim.posteriors:
-        engine = "simulation.inference"
-    return import_module(f"verifier.engines.{engine}")
+    return registry.ENGINES.module(question.claim.engine)
 
 
 def _known(question: Question, part: str, options: Options) -> Answer | None:

@@ -102,9 +102,10 @@ def outcome(certificate: str) -> str:
 
 def assert_as_without(case: Case, entry: Any) -> None:
     """With this entry for its question, a check ends as it does without a cache. An engine that is
-    asked again says the same again."""
+    asked again says the same again, to which the checker has no objection."""
     first, entries = plain(case), Entries({content(case): entry})
-    with patch.object(verify, "decide", lambda question: first.answer):
+    engine = {"decide": lambda question: first.answer, "_objection": lambda answer: None}
+    with patch.multiple(verify, **engine):
         result = settled(case, entries)
     assert says(result) == says(first)
     assert outcome(write(result.certificate or {})) == "accepted"

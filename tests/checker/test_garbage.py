@@ -13,7 +13,7 @@ from tests.harden.claims import bases
 from tests.harden.envelope import Parts, closed
 from verifier.checker import check
 
-OFTEN = wider(2, 3)
+OFTEN = wider(1, 3)
 GARBAGE = {"garbage": ["1"]}
 # objects from names or indices that are chosen freely to something: another entry may be right
 MAPS = {"secrets", "distances", "payoff", "coefficients", "impossible", "counts", "run"}

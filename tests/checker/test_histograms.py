@@ -148,6 +148,36 @@ def test_one_record_is_no_database() -> None:
     document["relation"] = {"rule": "all"}
     verdict = check_again(document)
     assert verdict.outcome == "refused" and "one record among others" in verdict.reason
+    del document["claim"]["options"]  # no definition
+    verdict = check_again(document)
+    assert verdict.outcome == "refused" and "one record among others" in verdict.reason
+
+
+def test_ends_of_one_record_are_not_told_apart_either() -> None:
+    """Boxes whose ends are the probabilities; and one of which the ends are wider for one world of
+    a histogram, whose matrices could tell records apart."""
+    document = of_one()
+    model = document["model"]
+    columns = model.pop("columns")
+    model |= {"lower": columns, "upper": columns}
+    document["claim"] |= {"kind": "boxes"}
+    document["evidence"]["witness"] = None
+    document["claim"]["leakage"] = {
+        "lower": "1",
+        "upper": document["claim"]["leakage"]["exp_epsilon"],
+    }
+    assert check_again(document).outcome == "accepted"
+    counts = model["counts"]
+    world = next(w for w, row in enumerate(counts) if counts.count(row) > 1)
+    for key in ("lower", "upper"):
+        codes = [list(column) for column in columns]
+        output = codes[world].index(min(codes[world])) if key == "upper" else 0
+        codes[world][output] = len(model["values"]) - 1 if key == "upper" else 0
+        if codes != columns:
+            copy = deepcopy(document)
+            copy["model"][key] = codes
+            verdict = check_again(copy)
+            assert verdict.outcome == "rejected" and "tells records apart" in verdict.reason
 
 
 def of_one_for_all(parameters: str, folder: Path) -> Json:

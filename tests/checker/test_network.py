@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.checker.drafts import check, stated
 from tests.checker.outcomes import accepted, of_network, outcome, pairs_of_sets
 from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
@@ -494,3 +495,10 @@ def test_so_many_generators_are_too_many(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("verifier.checker.cones.MOST_VECTORS", 2)
     assert outcome(document) == "refused"
     assert outcome(EXAMPLE) == "accepted"
+
+
+def test_cones_are_of_rational_numbers() -> None:
+    """Of a likelihood e/(1 + e) a network is refused, and says why."""
+    values = {"question__model__channels__0__0__values": ["1/(1 + e)", "e/(1 + e)"]}
+    verdict = check(stated(broken(EXAMPLE, **values)))
+    assert verdict.outcome == "refused" and "a rational number is needed" in verdict.reason

@@ -1,8 +1,10 @@
-"""The example of docs/certificate.md, and the digest that the page describes."""
+"""The pages of the format: their keys are those of the checker, their examples are accepted."""
 
+import ast
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,9 @@ import pytest
 
 from tests.checker.drafts import KINDS, kind_of
 from tests.checker.outcomes import accepted
-from tests.pages import ROOT, blocks, example, examples
+from tests.pages import FORMAT_OF_CERTIFICATES, ROOT, blocks, example, examples, keys
 from verifier.checker import check, check_file
-from verifier.checker.question import DEFINITIONS
+from verifier.checker.question import DEFINITIONS, PIECEWISE
 
 PAGE = ROOT / "docs" / "certificate.md"
 BLOCKS = blocks(PAGE)
@@ -44,10 +46,65 @@ def test_the_examples_of_other_kinds_are_accepted(kind: str) -> None:
 
 
 def test_the_table_of_definitions_is_that_of_the_checker() -> None:
-    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
-    table = page[page.index("| definition | asks") : page.index("With generated `pairs`")]
+    page = PAGE.read_text(encoding="utf-8")
+    table = page[page.index("| definition | asks") : page.index("Generated `pairs`")]
     rows = [re.findall("`([a-z_]+)`", cell) for cell in re.findall(r"^\| (`.*?) \|", table, re.M)]
     assert sorted(name for row in rows for name in row) == sorted(DEFINITIONS)
+
+
+CHECKER = ROOT / "verifier" / "checker"
+PROGRAM = {"certify", "FILE", "checker", "json", "dumps", "sort_keys", "separators"}
+PROGRAM |= {"fractions", "Fraction", "hashlib", *(path.stem for path in CHECKER.glob("*.py"))}
+MEANT = {"END", "constant", "draw", "share", "c₀", "c₁"}  # what stands for parts
+MEANT |= {"full"}  # an option whose value is not looked at
+
+
+def parsed() -> Iterator[ast.AST]:
+    """All that the checker's modules are made of, but for what they say of themselves."""
+    for path in sorted(CHECKER.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                node.value.value = None
+            yield node
+
+
+def literals(*nodes: ast.AST) -> set[str]:
+    """The words of the texts inside of some nodes."""
+    inner = (part for node in nodes for part in ast.walk(node))
+    texts = (part.value for part in inner if isinstance(part, ast.Constant))
+    return {word for text in texts if isinstance(text, str) for word in re.findall(r"\w+", text)}
+
+
+def read_by(node: ast.AST) -> set[str]:
+    """The keys that a part of the checker reads: in `fields`, by an index, or a question."""
+    match node:
+        case ast.Call(func=ast.Name(id="fields"), args=[_, keys]):
+            return literals(keys)
+        case ast.Call(func=ast.Attribute(attr="get"), args=[key, *_]):
+            return literals(key)
+        case ast.Subscript(slice=key) | ast.Compare(left=key, ops=[ast.In() | ast.NotIn()]):
+            return literals(key)
+        case ast.Assign(targets=[ast.Name(id="keys" | "PROVES" | "CERTIFICATE")], value=keys):
+            return literals(keys)
+    return set()
+
+
+def test_every_key_that_the_checker_reads_is_on_the_pages() -> None:
+    read = set[str]().union(*map(read_by, parsed()))
+    assert {"entries_per_record", "repetitions", "cores", "undecided"} <= read
+    assert read - keys(*FORMAT_OF_CERTIFICATES) - {*PIECEWISE} == set()
+
+
+def test_the_pages_have_no_word_that_the_checker_does_not_know() -> None:
+    known = literals(*parsed()) | PROGRAM | MEANT
+    assert {word for word in keys(*FORMAT_OF_CERTIFICATES) - known if len(word) > 1} == set()
+
+
+def test_the_pages_are_short() -> None:
+    """Words have a letter or a digit."""
+    texts = [page.read_text(encoding="utf-8") for page in FORMAT_OF_CERTIFICATES]
+    kernel, rules = (sum(bool(re.search(r"\w", word)) for word in text.split()) for text in texts)
+    assert kernel <= 6000 and kernel + rules <= 10000, (kernel, rules)
 
 
 def test_the_canonical_text_is_that_of_the_example() -> None:

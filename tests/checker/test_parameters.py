@@ -17,7 +17,7 @@ from tests.checker.test_region import broken, outcome, sealed
 from tests.loops import each
 from tests.pages import example
 from verifier.checker.cuts import Region
-from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
+from verifier.checker.document import Refused, Rejected, limited
 from verifier.checker.numbers import (
     Poly,
     functions_on,
@@ -565,17 +565,9 @@ def test_denominators_are_positive_everywhere() -> None:
 def test_cuts_of_long_polynomials_take_more_steps() -> None:
     def spent(low: Fraction, tree: Any) -> int:
         place = cube(low, Fraction(2), 1, {poly({(20,): 1, (0,): 1}): tree})
-        with limited():
+        with limited() as steps:
             place.nonnegative(poly({(20,): 1, (0,): 1}))
-            left, steps = MAX_STEPS, 0
-            while left:  # so many steps more are allowed, by halves
-                left //= 2
-                try:
-                    spend(left)
-                    steps += left
-                except Refused:
-                    spend(-left)
-            return MAX_STEPS - steps
+        return steps[0]
 
     cut, short, longer = [0, 1, 1, 1, 0, 0], Fraction(1, 2), Fraction(3**1000, 2**1500)
     more = [spent(low, cut) - spent(low, 0) for low in (short, longer)]

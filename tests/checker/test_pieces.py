@@ -21,7 +21,7 @@ from tests.pages import example
 from verifier import verify
 from verifier.base import parameters
 from verifier.checker import reading
-from verifier.checker.document import MAX_STEPS, Refused, Rejected, afford, together
+from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
 from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
@@ -549,11 +549,12 @@ def test_roots_between_numbers() -> None:
 
 
 def test_all_steps_are_added_up() -> None:
-    with together():
-        afford(MAX_STEPS - 10)
+    with limited() as spent:
+        spend(MAX_STEPS - 10)
         with pytest.raises(Refused):
-            afford(20)
-    afford(MAX_STEPS)
+            spend(20)
+        assert spent == [MAX_STEPS + 10]
+    spend(MAX_STEPS)
 
 
 CELLS = """

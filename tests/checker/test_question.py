@@ -713,12 +713,19 @@ def test_other_relations(name: str, other: Json) -> None:
             assert not told(certificate)
 
 
+def labelled(model: Model) -> list[set[tuple[int, int]]]:
+    """For each attribute the pairs of worlds that differ there in one record only."""
+    counted = "counts" in model.parts
+    width = len((model.entries_of_values if counted else model.records[0])[0])
+    return [_labelled(k, model) for k in range(width)]
+
+
 def test_one_label_of_three_changes_and_an_absent_record_has_none() -> None:
     """Worlds 0 and 1 differ in the first attribute, 0 and 2 in the second, 2 and 3 in the third; in
     world 4 the record is absent."""
     rows = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1], [-1, -1, -1]]
     model = {"worlds": list("abcde"), "records": rows, "entries_per_record": 3}
-    assert _labelled(Model(model)) == [
+    assert labelled(Model(model)) == [
         {(0, 1), (1, 0)},
         {(0, 2), (2, 0)},
         {(2, 3), (3, 2)},
@@ -728,10 +735,10 @@ def test_one_label_of_three_changes_and_an_absent_record_has_none() -> None:
 @pytest.mark.parametrize("records", [1, 2])
 def test_one_world_has_no_labels_to_change(records: int) -> None:
     model = {"worlds": ["a"], "records": [[0, 1] * records], "entries_per_record": 2}
-    assert _labelled(Model(model)) == [set(), set()]
+    assert labelled(Model(model)) == [set(), set()]
     one = {"worlds": ["a", "b"], "records": [[0] * records, [1] * records]}
     expected = {(0, 1), (1, 0)} if records == 1 else set()
-    assert _labelled(Model({**one, "entries_per_record": 1})) == [expected]
+    assert labelled(Model({**one, "entries_per_record": 1})) == [expected]
 
 
 def test_labels_that_are_left_out_or_added() -> None:
@@ -941,4 +948,4 @@ def test_labels_of_histograms(values: list[tuple[int, ...]]) -> None:
                 w, v = map(rows.index, counts)
                 expected[differ[0]].add((w, v))
     model = {"worlds": [str(w) for w in range(len(rows))], "counts": [list(row) for row in rows]}
-    assert _labelled(Model({**model, "entries_of_values": [*map(list, values)]})) == expected
+    assert labelled(Model({**model, "entries_of_values": [*map(list, values)]})) == expected

@@ -16,7 +16,7 @@ from tests.checker.test_polynomials import interior, markov
 from tests.checker.test_region import sealed
 from tests.pages import example
 from tests.steps import at_most
-from verifier.checker import document, losses
+from verifier.checker import document
 from verifier.checker.document import Refused
 from verifier.checker.numbers import Poly, packed
 from verifier.checker.signs import Cell
@@ -255,11 +255,13 @@ def many_long_vectors() -> Json:
 
 
 def wide_room() -> Json:
-    """Changes that may cost as much together as one of them does."""
+    """Changes of 20 records, each at any of seven costs, of which nine fit together."""
     bit = {"outputs": ["x", "y"], "values": ["1/4", "3/4"], "columns": [[0, 1], [1, 0]], "runs": 1}
-    model = {"worlds": ["0", "1"], "people": ["ann"], "channels": [[bit]], "chosen": [0]}
-    costs = {"rule": "pairs", "distances": {"900000000": [[1], []], "1": [[], [0]]}}
-    found = certificate(model, {**ALONE, "limit": "900000000", "parts": [costs]}, "3", "violated")
+    people = list(map(str, range(20)))
+    model = {"worlds": ["0", "1"], "people": people, "channels": [[bit]], "chosen": [0] * 20}
+    costs = {"rule": "pairs", "distances": {str(10**8 + 17**k): [[1], []] for k in range(7)}}
+    relation = {**ALONE, "limit": "900000000", "parts": [costs], "chosen": [0] * 20}
+    found = certificate(model, relation, "3", "violated")
     found["claim"]["kind"] = "local"
     return found
 
@@ -395,7 +397,7 @@ def long_point_of_a_function() -> Json:
         *(many_distances, many_pairs, many_conditionals, deep_tree, deeper_tree),
         *(long_chain, long_power, long_run, irrational_root, irrational_power),
         *(power_of_roots, long_ratios, long_sample, long_end),
-        *(long_point, long_point_of_a_function, long_vectors, many_long_vectors, wide_room),
+        *(long_point, long_point_of_a_function, long_vectors, many_long_vectors),
         *(many_values, many_pairs_of_a_definition, many_records, many_shown, many_moved),
         *(many_supports, many_events, events_without_proofs, many_neighbours),
         *(many_choices, many_draws),
@@ -405,6 +407,15 @@ def test_refused_at_once(make: Callable[[], Json]) -> None:
     document = make()
     with at_most(2 * 10**6):
         assert check(document).outcome == "refused"
+
+
+def test_what_changes_cost_together_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "MAX_BYTES", 10**5)
+    with at_most(10**5):
+        assert "bytes" in check(wide_room()).reason
+    monkeypatch.setattr(document, "MAX_BYTES", 10**8)
+    monkeypatch.setattr(document, "MAX_STEPS", 10**6)
+    assert "steps" in check(wide_room()).reason
 
 
 def test_what_many_moves_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,8 +445,9 @@ def several_answers(*channel: Json) -> Json:
     }
 
 
-def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """18 answers have 2^18 different ratios; 900 draws of 2^-n 5^m more than 10^6."""
+def test_losses_are_counted_as_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """18 answers have 2^18 different ratios; 900 draws of 2^-n 5^m more than 10^6: so many are
+    neither kept nor multiplied."""
     prime = 10**9 + 7
     bits = [
         {
@@ -454,11 +466,12 @@ def test_losses_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch
     }
     few = check(sealed(several_answers(*bits[:3])))
     assert few.reason == "the leakage is too small"
-    made = list[int]()
-    monkeypatch.setattr(losses, "together", lambda *sides: made.append(1))
+    monkeypatch.setattr(document, "MAX_BYTES", 10**6)
+    monkeypatch.setattr(document, "MAX_STEPS", 10**6)
     for channel, unit in ((bits, "bytes"), ([drawn], "steps")):
-        found = check(sealed(several_answers(*channel)))
-        assert found.outcome == "refused" and unit in found.reason and not made
+        with at_most(10**6):
+            found = check(sealed(several_answers(*channel)))
+        assert found.outcome == "refused" and unit in found.reason
 
 
 def test_long_polynomials_of_one_parameter_are_refused() -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from tests.checker.drafts import kind_of
 from tests.models.model_files import MODELS, asked, decided, files, some_files
 from tests.retold import is_retold
+from verifier.base import registry
 from verifier.base.level import Leakage
-from verifier.claims.reading import SAID
+from verifier.claims import kinds
+from verifier.claims.claim import InferenceClaim
 from verifier.claims.witness import EventWitness, OutputWitness
-from verifier.verify import ENGINES
 
 FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
 
@@ -26,8 +29,18 @@ def test_models_are_told_from_their_certificates(folder: str) -> None:
             is_retold(one.question, result.answer)
 
 
-def test_every_claim_has_its_evidence() -> None:
-    assert SAID.keys() == ENGINES.keys()
+def test_every_claim_says_all_of_itself() -> None:
+    """An engine that decides, proves and tells it, its evidence, and how it is written."""
+    for path in (Path(kinds.__file__)).parent.glob("*.py"):
+        import_module(f"verifier.claims.{path.stem}")
+    found = {*kinds.Claim.__subclasses__(), *kinds.DomainClaim.__subclasses__(), InferenceClaim}
+    assert len(found) > 25
+    for one in found - {kinds.DomainClaim}:
+        assert one.section is not kinds.Claim.section, one
+        assert hasattr(one, "proves"), one
+        assert {"decide", "told"} <= vars(registry.ENGINES.module(one.engine)).keys(), one
+        if one.on_cell is not None:
+            assert "prove" in vars(registry.ENGINES.module(one.on_cell)), one
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

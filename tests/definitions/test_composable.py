@@ -19,7 +19,6 @@ from verifier.base.errors import InputError, NotDecided
 from verifier.claims.answer import Answer
 from verifier.claims.witness import TwoRunsWitness
 from verifier.definitions import universally_composable
-from verifier.report.witnesses import as_json, text
 
 EXAMPLES = examples(60)
 F = Fraction
@@ -205,8 +204,8 @@ def confirm(answer: Answer, setting: Setting, kind: str, names: Sequence[str] = 
     model = opened(answer.certificate)["model"]
     outputs = range(len(model["outputs"]))
     rows = [[F(model["values"][column[o]]) for column in model["columns"]] for o in outputs]
-    once = F(as_json(answer.witness)["leakage"])
-    shown = as_json(answer.witness)["prior"]
+    once = F(answer.witness.as_json()["leakage"])
+    shown = answer.witness.as_json()["prior"]
     prior = [F(shown.get(world, 0)) for world in names]
     found, both = leakage(rows, setting), leakage(twice(rows), (setting[0], [prior]))
     assert found is not None and (found == once if kind == "list" else found <= once)
@@ -333,8 +332,8 @@ def test_two_finite_rows() -> None:
     assert answer.verdict == "violated" and answer.witness is not None
     setting: Setting = [({0, 1}, {2}), ({0}, {1})], [[F(1, 3)] * 3]
     confirm(answer, setting, "list", ("d1", "d2", "d3"))
-    x, y = as_json(answer.witness)["probabilities"]
-    assert F(y) > F(as_json(answer.witness)["leakage"]) ** 2 * F(x) > 0
+    x, y = answer.witness.as_json()["probabilities"]
+    assert F(y) > F(answer.witness.as_json()["leakage"]) ** 2 * F(x) > 0
 
 
 def test_closed_sets_of_other_pairs() -> None:
@@ -365,7 +364,7 @@ def told(worlds: str, secrets: dict[str, str], pairs: list[list[str]]) -> tuple[
         }
     )
     assert answer.verdict == "violated" and answer.witness is not None
-    shown = as_json(answer.witness)
+    shown = answer.witness.as_json()
     rows = [[F(row[w]) for w in worlds] for row in shown["mechanism"].values()]
     setting = (
         [({*map(worlds.find, secrets[s])}, {*map(worlds.find, secrets[t])}) for s, t in pairs],
@@ -393,7 +392,7 @@ def test_mixtures_of_priors_with_single_worlds() -> None:
     mixed = [apart[0], {"worlds": {"d1": "1/2", "d2": "1/2"}}]
     answer = asked([["s", "t"]], priors={"hull": mixed})
     assert answer.verdict == "violated" and answer.witness is not None
-    shown = as_json(answer.witness)
+    shown = answer.witness.as_json()
     rows = [[F(row[d]) for d in ("d1", "d2", "d3")] for row in shown["mechanism"].values()]
     prior = [F(shown["prior"][d]) for d in ("d1", "d2", "d3")]
     share = 2 * prior[1]  # of the second one
@@ -469,7 +468,7 @@ def test_a_violation_in_words() -> None:
     prior = {"worlds": {"d1": "1/6", "d2": "1/3", "d3": "1/2"}}
     answer = asked([["s", "t"]], priors={"list": [prior]})
     assert answer.witness is not None
-    assert list(text(answer.witness)) == [
+    assert list(answer.witness.lines()) == [
         "s against t; prior {d1: 1/6, d2: 1/3, d3: 1/2}",
         "a mechanism that leaks at most e^ε 3/2 in one run:",
         "  first with {d1: 0, d2: 1, d3: 1/2}",

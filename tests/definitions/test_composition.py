@@ -35,7 +35,6 @@ from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
-from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(20)
@@ -257,7 +256,7 @@ def test_weights_and_runs_prove_the_answer(case: Case, asked: str) -> None:
     )
     runs = times * sum(run.values())
     assert first > F(asked) ** runs * second
-    assert as_json(answer.witness)["runs"] == runs
+    assert answer.witness.as_json()["runs"] == runs
 
 
 def weights(beta: Json) -> dict[int, Fraction]:

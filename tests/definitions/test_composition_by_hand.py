@@ -13,7 +13,6 @@ from verifier import verify
 from verifier.base.errors import InputError
 from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
-from verifier.report.witnesses import as_json
 
 
 def file(s: list[str], t: list[str], priors: Any = None) -> Json:
@@ -59,7 +58,7 @@ def test_the_run_that_refutes() -> None:
     levels below 5/4; s1 has a third of the weight of its secret."""
     answer = checked(RATIONAL, exp_epsilon="6/5")
     assert answer.verdict == "violated" and answer.witness is not None
-    found = as_json(answer.witness)
+    found = answer.witness.as_json()
     assert found["pair"] == ["same", "to"] and found["world"] == "s1"
     assert found["run"] == {"x": 1, "y": 1} and found["prior_odds"] == "3/2"
     times = found["repetitions"]
@@ -102,7 +101,7 @@ def test_worlds_that_lack_an_output_are_beaten_too() -> None:
     spec = file(["1/2 1/2 0", "1/4 1/4 1/2", "1 0 0"], ["1/4 1/4 1/2", "1 0 0"])
     answer = checked(spec, exp_epsilon="3/2")
     assert answer.leakage and answer.leakage.exp_epsilon == 2
-    assert answer.witness is not None and as_json(answer.witness)["run"] == {"y": 1}
+    assert answer.witness is not None and answer.witness.as_json()["run"] == {"y": 1}
 
 
 def test_infinite_where_every_world_lacks_an_output() -> None:
@@ -111,10 +110,10 @@ def test_infinite_where_every_world_lacks_an_output() -> None:
     assert answer.leakage and answer.leakage.infinite
     assert answer.witness is not None
     assert (
-        as_json(answer.witness)["run"] == {"x": 1, "z": 1}
-        and as_json(answer.witness)["repetitions"] == 1
+        answer.witness.as_json()["run"] == {"x": 1, "z": 1}
+        and answer.witness.as_json()["repetitions"] == 1
     )
-    assert as_json(answer.witness)["ratio"] == "infinite"
+    assert answer.witness.as_json()["ratio"] == "infinite"
 
 
 def test_step_3_of_theorem_5_2_has_the_wrong_sign() -> None:
@@ -182,7 +181,7 @@ def test_a_set_of_mechanisms(key: str) -> None:
     answer = checked(PAD, exp_epsilon="1000000", **{key: ["key", "sum"]})
     assert answer.leakage and answer.leakage.infinite and answer.witness
     run = {"key: 0": 1, "sum: 0": 1} if key == "of" else {"(0, 0)": 1}
-    assert as_json(answer.witness)["run"] == run
+    assert answer.witness.as_json()["run"] == run
 
 
 def test_a_sequence_counts_as_one_run() -> None:

@@ -24,7 +24,6 @@ from verifier.base.errors import InputError, LimitReached
 from verifier.claims.answer import Answer
 from verifier.definitions import post_processing
 from verifier.engines.rows import implied_closure
-from verifier.report.witnesses import as_json
 
 F = Fraction
 Rows = list[Row]
@@ -118,7 +117,7 @@ def test_closures_of_closures(question: tuple[drawn.Space, list[Rows], list[Rows
     assert (found.verdict == "holds") == all(exists(given, one) for one in known)
     if found.verdict == "violated":
         assert confirmed(found, given) in known
-        assert found.witness is not None and named[as_json(found.witness)["given"]]
+        assert found.witness is not None and named[found.witness.as_json()["given"]]
 
 
 @pytest.mark.oracle
@@ -230,7 +229,7 @@ def test_differential_privacy_allows_a_loud_parity() -> None:
     more = {"more": {"randomized_response": {"truth": "3/4"}}}
     found = asked(BITS, more, {"differential_privacy": {"exp_epsilon": "3"}}, ["more"])
     assert found.verdict == "violated" and found.witness is not None
-    assert set(as_json(found.witness)["mechanism"]) == {"outputs", "00", "01", "10", "11"}
+    assert set(found.witness.as_json()["mechanism"]) == {"outputs", "00", "01", "10", "11"}
     for level, verdict in (("5/3", "holds"), ("1667/1000", "violated")):
         first = {"differential_privacy": {"exp_epsilon": level}}
         assert asked(BITS, more, first, ["more"]).verdict == verdict
@@ -246,7 +245,7 @@ def test_two_responses() -> None:
         assert asked(BITS, both, other, ["more"]).verdict == "holds"
         found = asked(BITS, both, one, ["less"])
         assert found.verdict == "violated" and found.witness is not None
-        assert as_json(found.witness)["given"] == "more"
+        assert found.witness.as_json()["given"] == "more"
 
 
 def test_dependent_rows() -> None:

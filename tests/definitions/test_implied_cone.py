@@ -15,7 +15,6 @@ from tests.definitions.rows import extreme_rows, is_combination
 from tests.drawing import examples
 from verifier.base.errors import NotDecided
 from verifier.claims.answer import Answer
-from verifier.report.witnesses import as_json
 
 F = Fraction
 
@@ -41,8 +40,8 @@ def test_engine_and_extreme_rows_agree(data: st.DataObject, alpha: str) -> None:
     inside = all(is_combination(row, rows) for row in extreme_rows(space.size, F(alpha)))
     assert found.verdict == ("holds" if inside else "violated")
     if found.witness:
-        x = [F(row[0]) for w, row in as_json(found.witness)["mechanism"].items() if w != "outputs"]
-        side = x if as_json(found.witness)["output"] == "yes" else [1 - p for p in x]
+        x = [F(row[0]) for w, row in found.witness.as_json()["mechanism"].items() if w != "outputs"]
+        side = x if found.witness.as_json()["output"] == "yes" else [1 - p for p in x]
         assert not is_combination(side, rows)
 
 
@@ -66,7 +65,7 @@ def test_two_bits() -> None:
     check = {"implies": {"if": premise, "then": {"row_cone": {"of": ["response"]}}}}
     found = decide({**spec, "checks": [check]})
     assert found.verdict == "violated" and found.witness is not None
-    assert {as_json(found.witness)["likelier"], as_json(found.witness)["other"]} == {
+    assert {found.witness.as_json()["likelier"], found.witness.as_json()["other"]} == {
         "xor(r1, r2) == 0",
         "xor(r1, r2) == 1",
     }

@@ -20,7 +20,6 @@ from tests.oracles import z3
 from verifier.base.errors import InputError, NotDecided
 from verifier.claims.answer import Answer
 from verifier.definitions import implies
-from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(30)
@@ -296,7 +295,7 @@ def test_the_witness_is_a_table() -> None:
     assert found.witness is not None
     again = {
         "worlds": BITS,
-        "mechanism": {"table": as_json(found.witness)["mechanism"]},
+        "mechanism": {"table": found.witness.as_json()["mechanism"]},
         "checks": [first],
     }
     assert decide(again).verdict == "holds"

@@ -23,7 +23,6 @@ from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.definitions import coupled_worlds
 from verifier.engines.simulation.inferences import Inferences
-from verifier.report.witnesses import as_json
 
 EXAMPLES = examples(8)  # each with several exact searches
 PARITY: Json = {"deterministic": "xor(r1, r2, r3)"}
@@ -79,7 +78,7 @@ def test_an_output_that_gives_all_away_is_bad_within_delta() -> None:
     """'no' has probability 1/4; 'silent' leaves 1/3 and 2/3 against 1/2 each."""
     found = two()
     assert found.leakage and found.leakage.infinite and found.verdict == "violated"
-    assert found.witness and as_json(found.witness)["conflicts"] == [
+    assert found.witness and found.witness.as_json()["conflicts"] == [
         {"output": "no", "cases": [{}]}
     ]
     assert two(delta="249/1000").leakage == Leakage()

@@ -20,7 +20,6 @@ from verifier import checker
 from verifier.claims.answer import Answer
 from verifier.claims.witness import BestMechanism
 from verifier.definitions import optimal
-from verifier.report.witnesses import as_json
 
 Matrix = list[list[Fraction]]
 
@@ -124,9 +123,11 @@ def test_a_mechanism_is_read_as_well_as_possible(data: st.DataObject) -> None:
         for said in product(range(n), repeat=2)
     ]
     assert answer.verdict == ("holds" if private and min(losses) == answer.value else "violated")
-    if answer.witness and "loss" in as_json(answer.witness):
-        assert Fraction(as_json(answer.witness)["loss"]) == min(losses)
-    assert (answer.witness is not None and "inequality" in as_json(answer.witness)) == (not private)
+    if answer.witness and "loss" in answer.witness.as_json():
+        assert Fraction(answer.witness.as_json()["loss"]) == min(losses)
+    assert (answer.witness is not None and "inequality" in answer.witness.as_json()) == (
+        not private
+    )
 
 
 @pytest.mark.parametrize("prior", ["uniform", "worst", {"worlds": {"0": "1/2", "3": "1/2"}}])

@@ -25,7 +25,6 @@ from tests.drawing import examples
 from verifier import verify
 from verifier.base.errors import InputError, LimitReached, TimeLimitReached, time_reached
 from verifier.definitions import parallel_composition
-from verifier.report.witnesses import as_json, text
 from verifier.world.neighbours import critical as critical_secrets
 
 EXAMPLES = examples(40)
@@ -76,14 +75,14 @@ def test_the_value_is_the_worst_sum(data: st.DataObject) -> None:
     if not holds:
         assert answer.witness is not None
         w, v = (
-            space.databases[space.names.index(name)] for name in as_json(answer.witness)["pair"]
+            space.databases[space.names.index(name)] for name in answer.witness.as_json()["pair"]
         )
         counted = [k for k in differing(w, v, groups) if groups[k][1]]
-        assert as_json(answer.witness)["groups"] == [
+        assert answer.witness.as_json()["groups"] == [
             [f"r{r + 1}" for r in groups[k][0]] for k in counted
         ]
         total = sum(groups[k][1] for k in counted)
-        assert total == worst == F(as_json(answer.witness)["distance"])
+        assert total == worst == F(answer.witness.as_json()["distance"])
     for bound in (worst, worst - drawn.TINY):
         again = decide(spec(space, graph, groups, at_most=str(bound)))
         assert again.verdict == ("holds" if bound == worst else "violated")
@@ -343,7 +342,7 @@ def test_a_violation_in_words() -> None:
     groups = [{"records": ["ann"]}, {"records": ["bob", "cat"], "epsilon": "1/2"}]
     answer = decide({"worlds": worlds, "checks": [{"parallel_composition": {"groups": groups}}]})
     assert answer.witness is not None
-    assert list(text(answer.witness)) == [
+    assert list(answer.witness.lines()) == [
         "001 and 100 are neighbours and differ in {ann} and {bob, cat}"
     ]
 

@@ -20,7 +20,6 @@ from verifier.base.errors import InputError
 from verifier.claims.answer import Answer
 from verifier.definitions import post_processing
 from verifier.definitions._plain import Matrix
-from verifier.report.witnesses import as_json
 
 F = Fraction
 HAIR = F(1, 10**30)
@@ -60,7 +59,8 @@ def answer(given: Sequence[Matrix], wanted: Matrix) -> Answer:
             table = [[F(0)] * len(rows) for _ in wanted]
             for row, terms in zip(table, evidence["weights"], strict=True):
                 for at, output, y in terms:
-                    row[output] += F(y) * (at == k)
+                    if at == k:
+                        row[output] += F(y)
             weights = {sum(column) for column in transposed(table)}
             if weights != {0}:
                 (weight,) = weights
@@ -74,7 +74,7 @@ def answer(given: Sequence[Matrix], wanted: Matrix) -> Answer:
     earned = sum(
         u * p for us, ps in zip(payoff, wanted, strict=True) for u, p in zip(us, ps, strict=True)
     )
-    shown = as_json(found.witness)
+    shown = found.witness.as_json()
     assert earned == F(shown["earns"]) > F(shown["best"]) == post_processing.best(given, payoff)
     return found
 
@@ -114,8 +114,8 @@ def test_engine_plain_definition_and_real_arithmetic_agree(
     given, wanted = question
     found = answer(given, wanted)
     assert (found.verdict == "holds") == exists(given, wanted)
-    if found.witness and "output" in as_json(found.witness):
-        assert F(as_json(found.witness)["best"]) == 0
+    if found.witness and "output" in found.witness.as_json():
+        assert F(found.witness.as_json()["best"]) == 0
 
 
 @EXAMPLES
@@ -186,7 +186,7 @@ def test_the_facet_that_a_loud_parity_breaks() -> None:
     """Theorem 4.3: coefficients p^ham(s, w) (p - 1)^(2 - ham(s, w)) for a string s, of one sign."""
     found = answer([response(2, F(3, 4))], parity(2, F(3, 4)))
     assert found.witness is not None
-    (pays,) = as_json(found.witness)["payoff"].values()
+    (pays,) = found.witness.as_json()["payoff"].values()
     worlds = list(product((0, 1), repeat=2))
     facets = [
         [prod(3 if a != b else -1 for a, b in zip(s, w, strict=True)) for w in worlds]
@@ -203,8 +203,8 @@ def test_rows_inside_and_yet_no_mixture() -> None:
     identity = [[F(1), F(0)], [F(0), F(1)]]
     found = answer([erasure], identity)
     assert found.verdict == "violated" and found.witness is not None
-    assert "output" not in as_json(found.witness)
-    sizes = [int(u) for pays in as_json(found.witness)["payoff"].values() for u in pays.values()]
+    assert "output" not in found.witness.as_json()
+    sizes = [int(u) for pays in found.witness.as_json()["payoff"].values() for u in pays.values()]
     assert max(map(abs, sizes)) == 1
     assert answer([identity], erasure).verdict == "holds"
     assert answer([erasure, identity], identity).verdict == "holds"
@@ -223,7 +223,7 @@ def test_worlds_that_look_alike() -> None:
     same = [[F(1), F(1), F(0)], [F(0), F(0), F(1)]]
     found = answer([same], [[F(1), F(0), F(0)], [F(0), F(1), F(1)]])
     assert found.witness is not None
-    assert set(as_json(found.witness)["likelier"]) | set(as_json(found.witness)["than"]) == {
+    assert set(found.witness.as_json()["likelier"]) | set(found.witness.as_json()["than"]) == {
         "w0",
         "w1",
     }

@@ -18,7 +18,6 @@ from tests.rows.test_facets import MECHANISMS, mechanisms
 from verifier.base.errors import InputError, LimitReached
 from verifier.claims.answer import Answer
 from verifier.definitions import row_cone
-from verifier.report.witnesses import as_json
 from verifier.rows import facets
 
 F = Fraction
@@ -63,7 +62,7 @@ def inside(wanted: Rows, *given_rows: Rows) -> Answer:
         assert row_cone.least(everything, inequality) >= 0
         assert row_cone.least([wanted[int(output)]], inequality) < 0
         assert found.witness is not None
-        broken(as_json(found.witness), wanted)
+        broken(found.witness.as_json(), wanted)
     return found
 
 
@@ -156,7 +155,7 @@ def test_parity() -> None:
     assert inside(parity(F(5, 8) + HAIR), response).verdict == "violated"
     loud = inside(parity(F(3, 4)), response)
     assert loud.witness is not None
-    assert as_json(loud.witness)["posterior_odds"] == "9/5"  # 6/16 · 3/4 over 10/16 · 1/4
+    assert loud.witness.as_json()["posterior_odds"] == "9/5"  # 6/16 · 3/4 over 10/16 · 1/4
 
 
 def test_more_facets_than_are_looked_at() -> None:

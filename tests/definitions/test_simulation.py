@@ -24,7 +24,6 @@ from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer
 from verifier.definitions import coupled_worlds
-from verifier.report.witnesses import as_json
 
 EXAMPLES = examples(12)
 CHECKS = st.one_of(coupled(), distributional())
@@ -105,7 +104,7 @@ def test_parity_to_somebody_who_knows_it() -> None:
     parity = {"deterministic": "xor(r1, r2, r3)"}
     known = ask(BITS, parity, {"priors": COIN, "auxiliary": "xor(r1, r2, r3)"})
     assert known.leakage and known.leakage.infinite
-    assert known.witness and as_json(known.witness)["no_simulator_below"] == "infinite"
+    assert known.witness and known.witness.as_json()["no_simulator_below"] == "infinite"
     assert ask(BITS, parity, {"priors": COIN}).leakage == Leakage(Fraction(1))
 
 

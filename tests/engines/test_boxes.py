@@ -25,7 +25,6 @@ from verifier.claims.witness import EndsWitness
 from verifier.definitions import differential_privacy, metric_privacy, pufferfish
 from verifier.engines.comparison import boxes as engine
 from verifier.mechanisms import mechanism_of, released_of
-from verifier.report import witnesses
 from verifier.spec.boxes import asked
 from verifier.verify import answer, told
 from verifier.world.box import Box, filled, telling, tight
@@ -192,9 +191,9 @@ def test_every_matrix_violates_and_no_single_output_shows_it() -> None:
     for o in range(5):
         for i, j in ((0, 1), (1, 0)):
             assert claim.interval(i, o)[0] <= F(6, 5) * claim.interval(j, o)[1]
-    text = "\n".join(witnesses.text(found.shown))
+    text = "\n".join(found.shown.lines())
     assert "below e^ε = 49/40 every matrix between the ends misses one of these" in text
-    assert witnesses.as_json(found.shown)["below"] == "49/40"
+    assert found.shown.as_json()["below"] == "49/40"
     retold = told(question(FIVE, F(6, 5)), found.proof)  # type: ignore[arg-type]
     assert retold.shown == found.shown
 
@@ -218,7 +217,7 @@ def test_with_delta_the_ends_give_a_bound() -> None:
     small = verdict(FIVE, F(1), F(1, 12))
     assert small is not None and small.verdict == "violated"
     assert isinstance(small.shown, EndsWitness) and small.shown.slack == F(1, 12)
-    assert "by more than 1/12 together" in "\n".join(witnesses.text(small.shown))
+    assert "by more than 1/12 together" in "\n".join(small.shown.lines())
 
 
 def test_infinite_and_unknown_levels() -> None:
@@ -226,7 +225,7 @@ def test_infinite_and_unknown_levels() -> None:
     never, ever = [(F(0), F(0)), (F(1), F(1))], [(F(1, 9), F(1, 3)), (F(2, 3), F(8, 9))]
     found = verdict(Box.of(["a", "b"], [never, ever]), F(3))
     assert found is not None and found.leakage is not None and found.leakage.infinite
-    assert "at any level" in "\n".join(witnesses.text(found.shown))  # type: ignore[arg-type]
+    assert "at any level" in "\n".join(found.shown.lines())  # type: ignore[arg-type]
     perhaps = Box.of(["a", "b"], [[(F(0), F(1, 100)), (F(99, 100), F(1))], ever])
     violated = verdict(perhaps, F(3))
     assert violated is not None and violated.verdict == "violated" and violated.leakage is None

@@ -49,7 +49,7 @@ class Mutant:
     lines     first and last line of the statement (its head, if it has a body)
     source    that statement, on one line
     change    what stands there instead
-    work      whether the change is inside a call of `afford` or `spend`
+    work      whether the change is inside a call of `spend`
     """
 
     module: str
@@ -115,7 +115,7 @@ def _places(
             inside, about = function, part if isinstance(part, ast.stmt) else statement
             if isinstance(part, ast.FunctionDef | ast.ClassDef):
                 inside = f"{function}.{part.name}".lstrip(".")
-            bound = work or _is_afford(part)
+            bound = work or _is_spent(part)
             if about is not None:
                 yield (node, field, at), function, about, bound
             yield from _places(part, inside, about, bound)
@@ -130,10 +130,10 @@ def _is_apart(node: ast.AST, field: str, part: ast.AST) -> bool:
     return named or text or imports or raised
 
 
-def _is_afford(node: ast.AST) -> bool:
+def _is_spent(node: ast.AST) -> bool:
     call = node.value if isinstance(node, ast.Expr) else node
     called = call.func if isinstance(call, ast.Call) else None
-    return getattr(called, "attr", getattr(called, "id", "")) in ("afford", "spend")
+    return getattr(called, "attr", getattr(called, "id", "")) == "spend"
 
 
 def _replacements(node: ast.AST) -> Iterator[ast.AST]:

@@ -18,7 +18,6 @@ from tests.models.brute_force import (
 )
 from tests.models.model_files import MODELS, checks, confirm
 from verifier import verify
-from verifier.report.witnesses import as_json
 
 BITS = (0, 1)
 MESSAGES = databases(2, BITS)  # Alice's worlds: (message, key)
@@ -119,7 +118,7 @@ def test_universally_composable() -> None:
     assert stated == ["holds" if worlds <= 1 else "violated" for worlds in most]
     answers = [result.answer for result in verify.run(str(MODELS / FILE))]
     assert [answer.verdict for answer in answers] == stated
-    witnesses = [answer.witness and as_json(answer.witness) for answer in answers[3:]]
+    witnesses = [answer.witness and answer.witness.as_json() for answer in answers[3:]]
     assert [found and found["leakage"] for found in witnesses] == ["1", "3/2"]
 
 

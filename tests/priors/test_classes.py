@@ -16,7 +16,6 @@ from tests.definitions import drawn, plain
 from tests.definitions.drawn import Json, Space, decide
 from tests.drawing import examples
 from verifier.base.errors import InputError
-from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(60)
@@ -63,7 +62,7 @@ def test_product_priors_bound_and_attain(data: st.DataObject, kind: str, text: s
         found = plain.pufferfish_alpha(columns, [prior], pairs, delta)
         assert level is None or (found is not None and found <= level)
     if answer.witness:
-        weights = as_json(answer.witness)["prior"]
+        weights = answer.witness.as_json()["prior"]
         prior = [F(weights.get(name, 0)) for name in space.names]
         changed = [w for w, p in zip(space.databases, prior, strict=True) if p]
         assert len(plain.changed(*changed)) == 1, "two worlds that differ in one record"
@@ -156,7 +155,7 @@ def test_all_priors_bound_and_attain(data: st.DataObject) -> None:
         found = plain.pufferfish_alpha(columns, [prior], pairs)
         assert level is None or (found is not None and found <= level)
     if answer.witness:
-        weights = as_json(answer.witness)["prior"]
+        weights = answer.witness.as_json()["prior"]
         prior = [F(weights.get(name, 0)) for name in space.names]
         assert plain.pufferfish_alpha(columns, [prior], pairs) == level
 

@@ -29,7 +29,6 @@ from verifier.claims.answer import Answer
 from verifier.engines.pufferfish import mixtures
 from verifier.kernels.cones import Cone, rays
 from verifier.kernels.cones import Row as CoefficientRow
-from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(40)
@@ -251,18 +250,19 @@ def agrees(case: Case, answer: Answer, level: Fraction) -> None:
         assert not case.holds(F(10**200))
     assert (answer.witness is None) == (answer.verdict == "holds")
     if answer.witness:
-        prior = [F(as_json(answer.witness)["prior"].get(name, 0)) for name in case.names]
+        prior = [F(answer.witness.as_json()["prior"].get(name, 0)) for name in case.names]
         assert sum(prior) == 1 and inside(prior, case.rows)
-        pair = tuple("st".index(name) for name in as_json(answer.witness)["pair"])
-        labels = as_json(answer.witness).get("outputs") or [as_json(answer.witness)["output"]]
+        pair = tuple("st".index(name) for name in answer.witness.as_json()["pair"])
+        labels = answer.witness.as_json().get("outputs") or [answer.witness.as_json()["output"]]
         a, b, c, d = case.parts(prior, (pair[0], pair[1]), [int(x[1:]) for x in labels])
         assert (
-            F(as_json(answer.witness)["prior_odds"]) == b / d and a / b > level * c / d + case.delta
+            F(answer.witness.as_json()["prior_odds"]) == b / d
+            and a / b > level * c / d + case.delta
         )
         if case.delta:
-            assert as_json(answer.witness)["probabilities"] == [str(a / b), str(c / d)]
+            assert answer.witness.as_json()["probabilities"] == [str(a / b), str(c / d)]
         else:
-            assert as_json(answer.witness)["ratio"] == (str(a * d / (b * c)) if c else "infinite")
+            assert answer.witness.as_json()["ratio"] == (str(a * d / (b * c)) if c else "infinite")
 
 
 @EXAMPLES

@@ -23,7 +23,6 @@ from tests.priors.families import Family, ratios
 from verifier import checker
 from verifier.base.level import Leakage
 from verifier.claims.answer import Answer, write
-from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(40)
@@ -92,7 +91,7 @@ def test_no_prior_exceeds_the_level(kind: str) -> None:
             assert high is None or (found is not None and found <= high)
             assert answer.verdict == "violated" or (found is not None and found <= F(level))
         if answer.witness and kind != "hedging":
-            weights = [F(as_json(answer.witness)["prior"].get(name, 0)) for name in space.names]
+            weights = [F(answer.witness.as_json()["prior"].get(name, 0)) for name in space.names]
             found = ratios(columns, weights, first_values(space))
             assert found is None or found > F(level)
             assert sum(weights) == 1
@@ -237,7 +236,7 @@ def test_an_exam_with_a_fixed_order() -> None:
         )
         assert (answer.verdict, answer.leakage) == (verdict, Leakage(F(16), attained=False))
         if answer.witness:
-            assert F(as_json(answer.witness)["ratio"]) > F(level)
+            assert F(answer.witness.as_json()["ratio"]) > F(level)
 
 
 def test_secrets_about_several_records() -> None:

@@ -21,7 +21,6 @@ from tests.priors.tampering import broken
 from verifier import verify
 from verifier.base.errors import InputError, LimitReached
 from verifier.claims.answer import Answer
-from verifier.report.witnesses import as_json
 
 F = Fraction
 EXAMPLES = examples(50)
@@ -180,7 +179,7 @@ def agrees(case: Case, answer: Answer, level: Fraction) -> None:
             assert found is not None and (high is None or found < high)
     assert (answer.witness is None) == (answer.verdict == "holds")
     if answer.witness:
-        check_witness(case, answer, as_json(answer.witness), level)
+        check_witness(case, answer, answer.witness.as_json(), level)
 
 
 def check_witness(case: Case, answer: Answer, witness: Json, level: Fraction) -> None:
@@ -243,9 +242,9 @@ def test_levels_that_are_powers_of_e(case: Case, epsilon: str) -> None:
     else:
         below = [plain.is_at_most_exp(end, F(epsilon)) for end in bounds if end is not None]
         assert below[0] == below[1] == (answer.verdict == "holds")
-    if answer.witness and as_json(answer.witness)["ratio"] != "infinite":
-        assert not plain.is_at_most_exp(F(as_json(answer.witness)["ratio"]), F(epsilon))
-        check_witness(case, answer, as_json(answer.witness), F(1))
+    if answer.witness and answer.witness.as_json()["ratio"] != "infinite":
+        assert not plain.is_at_most_exp(F(answer.witness.as_json()["ratio"]), F(epsilon))
+        check_witness(case, answer, answer.witness.as_json(), F(1))
 
 
 @EXAMPLES
@@ -287,7 +286,7 @@ def test_two_harmless_priors() -> None:
     assert (at.verdict, below.verdict) == ("holds", "violated")
     assert at.leakage == below.leakage and at.leakage is not None
     assert at.leakage.as_json() == {"exp_epsilon": "49/9", "attained": True}
-    assert below.witness and as_json(below.witness) == {
+    assert below.witness and below.witness.as_json() == {
         "pair": ["s", "t"],
         "prior": {"w0": "9/40", "w1": "3/40", "w2": "1/40", "w3": "27/40"},
         "prior_odds": "3/7",
@@ -323,7 +322,7 @@ def test_infinite_though_every_mixture_is_finite() -> None:
     assert answer.leakage.as_json() == {"infinite": True, "attained": False}
     assert answer.verdict == "violated" and answer.witness is not None
     assert UNATTAINED.leakage([F(9, 10), F(1, 10)]) == 19
-    assert as_json(answer.witness)["ratio"] == "101"  # the weights 50 and 1
+    assert answer.witness.as_json()["ratio"] == "101"  # the weights 50 and 1
     assert UNATTAINED.leakage([F(50, 51), F(1, 51)]) == 101
     agrees(UNATTAINED, answer, F(99))
 
@@ -339,7 +338,7 @@ def test_approached_but_not_attained() -> None:
     agrees(case, below, F(5, 2) - HAIR)
     close = case.decide(epsilon="9/10")  # e^(9/10) = 2.4596…
     assert close.verdict == "violated" and close.witness is not None
-    assert F(24596, 10000) < F(as_json(close.witness)["ratio"]) < F(5, 2)
+    assert F(24596, 10000) < F(close.witness.as_json()["ratio"]) < F(5, 2)
 
 
 IRRATIONAL = Case(  # as TWO, with other weights: see the derivation below
@@ -478,7 +477,7 @@ def test_delta_with_many_outputs(
         near = F(10**6) if low is None else low - (low - 1) / 10**30
         answer = many_outputs(*weights, delta=str(delta), priors=given, level=str(near))
         assert answer.verdict == "violated" and answer.witness
-        shown = as_json(answer.witness)["prior"]
+        shown = answer.witness.as_json()["prior"]
         assert excess([F(shown.get(w, 0)) for w in "abc"], near) > delta
 
 

@@ -26,9 +26,9 @@ from verifier.claims.witness import (
 from verifier.jobs import _item
 from verifier.report.errors import error_as_json
 from verifier.report.findings import Document, Finding, counted, of_check, of_error, of_file
-from verifier.report.formats import FORMATS, View
+from verifier.report.formats import FORMATS
 from verifier.report.formats.text import summary as sums
-from verifier.report.witnesses import text
+from verifier.report.view import View
 from verifier.verify import Result
 
 CERTIFICATE = {"question": {}}
@@ -170,28 +170,28 @@ def test_events_and_changes_of_a_query() -> None:
     half = Fraction(1, 2)
     before = Belief(("s", "t"), {"i": half, "j": half})
     outputs = [f"o{n}" for n in range(20)]
-    lines = list(text(EventWitness(before, outputs, (Fraction(3, 4), Fraction(1, 4)))))
+    lines = list(EventWitness(before, outputs, (Fraction(3, 4), Fraction(1, 4))).lines())
     assert lines[0] == "pair s against t; prior {i: 1/2, j: 1/2}"
     assert lines[1].startswith("the event {o0, o1, ") and "… (20 in all)" in lines[1]
     assert lines[1].endswith("has probability 3/4 against 1/4")
     assert "o12" not in lines[1]
     change = ChangeWitness(("000", "111"), Fraction(8))
-    assert list(text(change)) == ["between 000 and 111 the query changes by 8"]
+    assert list(change.lines()) == ["between 000 and 111 the query changes by 8"]
 
 
 def test_witnesses_about_what_can_be_made_of_mechanisms() -> None:
     payoff = PayoffWitness({"yes": {"a": 1}, "no": {"b": 1}}, Fraction(3, 2), Fraction(4, 3))
-    start, *told = text(GivenWitness("response", payoff))
+    start, *told = GivenWitness("response", payoff).lines()
     assert start == "the mechanism response cannot be made of the given ones:"
-    assert told == list(text(payoff))
+    assert told == list(payoff.lines())
     much, little = Fraction(3, 4), Fraction(1, 4)
     table = Table(["yes", "no"], {"a": (much, little), "b": (little, much)})
-    start, *told = text(MechanismWitness(table, payoff))
+    start, *told = MechanismWitness(table, payoff).lines()
     assert start == "this mechanism says yes with probability {a: 3/4, b: 1/4}, no otherwise;"
     table = replace(table, outputs=["output 1", "output 2"])
-    lines = list(text(MechanismWitness(table, payoff)))
+    lines = list(MechanismWitness(table, payoff).lines())
     assert lines[:2] == ["this mechanism says", "  output 1 with probability {a: 3/4, b: 1/4}"]
-    assert lines[3:] == told == list(text(payoff))
+    assert lines[3:] == told == list(payoff.lines())
 
 
 def test_sensitivity_in_words() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import verifier
 from verifier.claims.witness import Belief, GivenWitness, OutputWitness
-from verifier.report import witnesses
+from verifier.report import json as report
 from verifier.report.json import result_as_json
 
 SPEC = """\
@@ -67,5 +67,5 @@ def test_the_prior_has_its_place_and_its_class_a_name(tmp_path: Path, level: str
 
 def test_the_prior_of_a_given_mechanism_has_its_place() -> None:
     shown = OutputWitness(Belief(("s", "t"), {"w": F(1)}, place=3), "yes", None)
-    told = witnesses.tight(GivenWitness("survey", shown), "biased")
+    told = report.tight(GivenWitness("survey", shown), "biased")
     assert (told["given"], told["prior_index"], told["prior_name"]) == ("survey", 3, "biased")

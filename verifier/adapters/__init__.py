@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from verifier.base.errors import InputError, LibraryMissing
+from verifier.adapters.libraries import LIBRARIES as LIBRARIES
+from verifier.adapters.libraries import library as library
+from verifier.base import registry
+from verifier.base.errors import InputError
 
 if TYPE_CHECKING:
     from verifier.adapters.claimed import Adapted as Adapted
@@ -46,10 +48,6 @@ INEXACT: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("GaussianDiscrete", "PermuteAndFlip"), _DRAWS),
     **dict.fromkeys(("make_gaussian", "make_gaussian_threshold"), _CONCENTRATED),
 }
-LIBRARIES = {  # and what each needs
-    "diffprivlib": "diffprivlib 0.6.6 beside scikit-learn before 1.9",
-    "opendp": "opendp 0.16",
-}
 
 
 def adapted(
@@ -69,11 +67,11 @@ def adapted(
     InputError S121 for one that is not known exactly, NotDecided where its random numbers are used
     in another way, LimitReached where it has too many outputs.
     """
-    library = type(mechanism).__module__.partition(".")[0]
-    if library not in LIBRARIES:
+    name = type(mechanism).__module__.partition(".")[0]
+    if name not in LIBRARIES:
         said = f"'{type(mechanism).__qualname__}' is no mechanism of {' or '.join(LIBRARIES)}"
         raise InputError("S121", said)
-    module = import_module(f"verifier.adapters.{library}")
+    module = registry.ADAPTERS.module(name)
     found: Adapted = module.adapted(mechanism, values, d_in, candidates)
     return found
 
@@ -97,24 +95,12 @@ def audited(
 
 def built(target: str, arguments: dict[str, str], values: Sequence[int] | None = None) -> Adapted:
     """The same of a mechanism that is built first, of one of the TARGETS and texts as arguments."""
-    module = import_module(f"verifier.adapters.{target.partition('.')[0]}")
+    module = registry.ADAPTERS.module(target.partition(".")[0])
     found: Adapted = module.built(target.rpartition(".")[2], arguments, values)
     return found
 
 
-def library(name: str) -> Any:
-    """The module of a library, such as `opendp.prelude`; LibraryMissing with the cause."""
-    first = name.partition(".")[0]
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise LibraryMissing("this mechanism", LIBRARIES[first], first) from None
-    except ImportError as error:
-        needed = f"{LIBRARIES[first]}, as what is installed cannot be imported ({error})"
-        raise LibraryMissing("this mechanism", needed, first) from None
-
-
 def __getattr__(name: str) -> object:
     if name in ("Adapted", "Claim"):
-        return getattr(import_module("verifier.adapters.claimed"), name)
+        return getattr(registry.ADAPTERS.module("claimed"), name)
     raise AttributeError(f"module 'verifier.adapters' has no attribute '{name}'")

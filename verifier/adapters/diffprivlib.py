@@ -12,10 +12,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verifier.adapters import library
 from verifier.adapters.arguments import read
 from verifier.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen, table
 from verifier.adapters.grid import GRID, law
+from verifier.adapters.libraries import library
 from verifier.base.errors import InputError, NotDecided, VerifierError
 from verifier.world.worlds import database, named
 

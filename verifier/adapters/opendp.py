@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verifier.adapters import library
 from verifier.adapters.arguments import read
 from verifier.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen
+from verifier.adapters.libraries import library
 from verifier.base.errors import InputError
 
 MAX_CANDIDATES = 5

@@ -1,44 +1,49 @@
-"""Rooms whose modules are found by name: one module for each keyword of the file.
+"""Rooms whose modules are found by name: the one place that imports what is not known before.
 
-A module whose name starts with an underscore is shared by several and is no keyword. Nothing is
-imported before a file uses it.
+Of three rooms the names are keywords of a file, one module for each; a module whose name starts
+with an underscore is shared by several and is no keyword. Nothing is imported before it is used.
 """
 
 from __future__ import annotations
 
-import ast
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from types import ModuleType
 
 PACKAGE = Path(__file__).parents[1]
 
 
-@dataclass(frozen=True)
 class Registry:
-    """A room of the package, by its name, whose modules are named after keywords."""
+    """A room of the package, by its name, whose modules are found by theirs."""
 
-    room: str
+    def __init__(self, room: str) -> None:
+        self.room = room
 
-    @cache  # noqa: B019 - there are three registries
+    @cache  # noqa: B019 - there are few registries
     def keywords(self) -> list[str]:
         """The keywords, sorted."""
+        from pkgutil import iter_modules
+
         modules = iter_modules([str(PACKAGE / self.room)])
         return sorted(name for _, name, _ in modules if not name.startswith("_"))
 
     def module(self, keyword: str) -> ModuleType:
-        """The module of a `keyword`."""
+        """The module of a `keyword`, or name."""
         return import_module(f"verifier.{self.room}.{keyword}")
 
     def told(self, keyword: str) -> str:
         """What the module of a `keyword` tells of itself, which is not loaded for it."""
+        import ast
+
         source = (PACKAGE / self.room / f"{keyword}.py").read_text(encoding="utf-8")
         return ast.get_docstring(ast.parse(source), clean=False) or ""
 
 
+ADAPTERS = Registry("adapters")
+COMMANDS = Registry("commands")
 DEFINITIONS = Registry("definitions")
+ENGINES = Registry("engines")
+FORMATS = Registry("report.formats")
 MECHANISMS = Registry("mechanisms")
 PRIORS = Registry("priors")

@@ -1,19 +1,27 @@
 """How objects show themselves in a session, in a notebook and in a figure.
 
-What is shown is made by `verifier.report.display`, which is loaded when something is shown.
+What is shown is made by a module far above this one. The door of the package, which knows all
+rooms, says here how that module is loaded; it is loaded when something is shown.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_loaders: list[Callable[[], Any]] = []  # one, once the package is imported
+
+
+def show_by(load: Callable[[], Any]) -> None:
+    """Let objects be shown by the module that `load` gives: `short`, `html` and `plot` there."""
+    _loaders[:] = [load]
+
 
 def _display() -> Any:
-    return import_module("verifier.report.display")
+    return _loaders[0]()
 
 
 class Shown:

@@ -20,7 +20,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import verifier
+from verifier.base.registry import PACKAGE
+from verifier.base.version import VERSION
 
 Json = dict[str, Any]
 NAME = "certificates.sqlite"
@@ -37,10 +38,10 @@ _LONG = re.compile(rb"[0-9]{100001}")  # digits: no number of a certificate has 
 @lru_cache
 def version() -> str:
     """What answers depend on besides the question: this program, by the digest of its modules."""
-    digest = hashlib.sha256(verifier.__version__.encode())
-    for path in sorted(Path(verifier.__file__).parent.rglob("*.py")):
+    digest = hashlib.sha256(VERSION.encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
         digest.update(path.read_bytes())
-    return f"{verifier.__version__}-{digest.hexdigest()[:16]}"
+    return f"{VERSION}-{digest.hexdigest()[:16]}"
 
 
 def today() -> int:

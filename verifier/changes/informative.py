@@ -16,7 +16,7 @@ from verifier.changes.matching import matched, on_common
 from verifier.changes.statements import Change
 from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
 from verifier.claims.answer import Answer
-from verifier.claims.claim import SimulationClaim
+from verifier.claims.claim import InferenceClaim
 from verifier.claims.question import Question
 from verifier.claims.witness import Mixture, PayoffWitness
 from verifier.definitions import post_processing
@@ -152,7 +152,7 @@ def closed(question: Question) -> str | None:
     The inference form is not known to be closed: posteriors after merged outputs are averages with
     other weights for the mechanism than for its simulator.
     """
-    if isinstance(question.claim, SimulationClaim) and question.claim.posteriors:
+    if isinstance(question.claim, InferenceClaim):
         return None
     return CLOSED.get(question.definition)
 

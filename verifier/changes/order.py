@@ -170,7 +170,7 @@ def _about(question: Question) -> str | None:
 def _family(question: Question) -> str:
     """Definitions of one family ask the same of what they quantify over."""
     if isinstance(question.claim, SimulationClaim):
-        return "inference" if question.claim.posteriors else "simulation"
+        return question.claim.form
     alone = question.definition in (*ROWS, *SENSITIVITIES, *CLASSES)
     return question.definition if alone else COMPARED
 

@@ -27,7 +27,7 @@ from verifier.beliefs.coupled import Belief, Coupled, View
 from verifier.beliefs.exchangeable import Exchangeable
 from verifier.changes.inequalities import combined
 from verifier.changes.matching import Matching
-from verifier.claims.claim import SimulationClaim
+from verifier.claims.claim import InferenceClaim, SimulationClaim
 
 Weights = dict[tuple[int, str], Fraction]  # (new world, what is known besides) -> probability
 
@@ -47,7 +47,7 @@ def lost(old: SimulationClaim, new: SimulationClaim, worlds: Matching) -> list[s
     ours, theirs = (claim.coupled for claim in (old, new))
     wanted = [_weights(ours, belief, kept) for belief in ours.beliefs]
     known = [_weights(theirs, belief, None) for belief in theirs.beliefs]
-    if not all(_is_among(belief, known, old.posteriors) for belief in wanted):
+    if not all(_is_among(belief, known, isinstance(old, InferenceClaim)) for belief in wanted):
         found.append("priors")
     return found
 

@@ -22,7 +22,6 @@ from .document import (
     need,
     prove,
     read_json,
-    together,
 )
 from .question import claimed, read_question, read_taken, what_is_asked
 from .reading import Case, Model, check_parts
@@ -108,7 +107,8 @@ class Verdict:
 def taken(question: Any) -> list[str]:
     """The parts of a question that `check` takes as they stand there; none where it refuses it."""
     try:
-        return read_taken(question)
+        with limited():
+            return read_taken(question)
     except (Rejected, Refused, *MALFORMED):
         return []
 
@@ -124,7 +124,7 @@ def check(document: Any) -> Verdict:
 
 
 def _checked(document: Any) -> Verdict:
-    """The same, however many steps sums of powers of e take."""
+    """The same, however many steps it takes."""
     try:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
@@ -150,8 +150,7 @@ def _followed(claim: Any, question: Any, evidence: Any) -> bool | str:
         return _ruled(claim, question, evidence)
     from .pieces import check_domain
 
-    with together():
-        return check_domain(claim, question, evidence, _ruled_on)
+    return check_domain(claim, question, evidence, _ruled_on)
 
 
 def _ruled_on(claim: Any, question: Any, evidence: Any) -> bool | str:

@@ -1,25 +1,35 @@
-"""Certificates of kind "composition": the conditions that are necessary for linear composition.
+"""The rule "composition": the conditions that are necessary for linear composition.
 
-The question has a likelihood matrix M, secrets, pairs of them, and a class of priors. To be shown
-is, for every ordered pair (s, t), every prior of the class that allows both, and every world D of s
-that the prior makes possible: there are weights beta >= 0 with sum 1 on the worlds of t that it
-makes possible, so that M[o, D] <= alpha prod M[o, w]^beta_w for every output o. Which worlds of t
-may be possible with D is found here from the class, as the least such sets (supports.py).
+**Question.** Take any ordered pair (s, t), prior that allows both, and world D of s that it makes
+possible, and let T be the worlds of t that it makes possible. There are weights β >= 0 of sum 1 on
+T with M[o, D] <= L Π M[o, w]^β_w for every output o (0⁰ = 1). Delta is 0. The least sets T are
+found from the class (`supports`).
 
-The evidence that it holds is betas, for each world D: each one serves at the level, and every least
-set has all worlds of one of them. Only which worlds are possible matters, so few betas serve for
-all priors. Where a class is given by linear constraints, multipliers show that no least set is
-missed. Logarithms make the condition linear in beta. They are never taken: products of powers are
-compared.
+**Evidence** is `{"upper": …, "lower": …}`.
 
-The evidence that nothing less will do is a prior of the class, a world D that it makes possible,
-and how often each output is counted. If the counts are at least alpha^runs times as likely in D as
-in each world of t that has all outputs of D, the conditions, each to the power of its count,
-contradict any smaller level: a weighted geometric mean is not above its largest part. A level is
-refuted by a run that is more likely than that in D than in every world of t: repeated often enough
-it tells s from t by more than linear composition allows; the evidence may say how often.
+- `upper` has for each pair, in both orders, `[D, betas]` for each world D of s, ascending; it is
+  null if the leakage is infinite. A beta is a world, or `{w: number, …}` above 0 of sum 1. Each
+  serves at L, and every T has all worlds of one; without any T there is none. Of `constraints` it
+  is `[D, betas, leaves]`: for each different set of a world from each beta, in their order,
+  `{"world": y}` or `{"others": y}`, multipliers of the rows. The points that are 0 on the set are 0
+  at D, or on t, so that no T misses it: Σ y G >= 0 outside of it, and >= 1 there.
+- `lower` is `{"pair": [s, t], "world": D, "prior": [weight, …], "counts": {o: n, …}, "run": {o: n,
+  …}, "repetitions": r}`. The prior allows D and t. Over `counts` Π M[o, D]^n >= L^Σn Π M[o, w]^n
+  for each w of T that has all outputs of D; if there is none, no level is enough. If violated,
+  `run` is likelier in D than L^Σn times in each w of T, at the level; and r is null, or so often
+  repeated it is that much likelier given s than given t. Otherwise both are null. `lower` is null
+  for a vacuous leakage, or 1, but of `constraints`.
+- Weights that are no rationals are `{"worlds": […], "outputs": […]}`, ascending: as a beta with one
+  world more, and equations at the outputs; as `counts` with one output more, and equations in the
+  worlds. All minors of the matrix of ln(L M[o, w] / M[o, D]), with alternating signs, have one
+  sign: so there are such weights, and no others.
 
-Both kinds of weights may be no rationals: then they are those with which some rows are equations.
+**Why it is sound.** Only which worlds are possible matters. Logarithms make the condition linear in
+β; products of powers are compared. The conditions, each to the power of its count, contradict any
+smaller level: a weighted geometric mean is not above its largest part. A run that is likelier in D
+than in all of T tells, often repeated, s from t by more than linear composition allows.
+
+On a domain β is rational; with `at_least`, `upper` may be null where the run refutes the level.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +41,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
 from .levels import MOST_BITS, Level
 from .obligations import Compared
 from .powers import sign
@@ -185,7 +195,7 @@ def _read_counts(counts: Any, outputs: int) -> dict[int, int]:
 def _serve(table: Table, betas: Betas, at: Level) -> bool:
     """Whether every condition is met at this level."""
     known = [(world, beta) for world, found in betas.items() for beta in found]
-    afford(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
+    spend(sum(len(beta) for _, beta in known) * len(table.columns[0]) // 10)
     alone = Compared(table, [([w], list(beta), ONE) for w, beta in known if len(beta) == 1])
     mixed = ((world, beta) for world, beta in known if len(beta) > 1)
     return alone.holds(at, ZERO) and all(_dominates(table, w, beta, at) for w, beta in mixed)
@@ -246,7 +256,7 @@ def _bounds(table: Table, lower: Lower, low: Level | None) -> bool:
     worlds that have all outputs of the world; if the counts are at least alpha^runs times as likely
     there as in each of these, then also compared to their weighted geometric means."""
     values, columns = table.values, table.columns
-    afford(len(lower.others) * len(columns[0]) * 2)
+    spend(len(lower.others) * len(columns[0]) * 2)
 
     def has_all(w: int) -> bool:
         codes = zip(columns[lower.world], columns[w], strict=True)

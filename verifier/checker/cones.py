@@ -16,7 +16,7 @@ from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import Budget, need, prove
+from .document import need, prove, spend
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
 Matrix = Sequence[Sequence[Any]]
@@ -32,7 +32,6 @@ class Cones:
     """
 
     size: int
-    budget: Budget
     bits: int | None = None
     known: dict[Any, Any] = field(default_factory=dict)
 
@@ -87,7 +86,7 @@ class Cones:
         if (id(one), id(other)) not in self.known:
             longest = max(map(digits, other))
             each = 30 if self.size == 2 else 150 + 150 * len(other[0])
-            self.budget.spend(count * each * (1 + longest // 300))
+            spend(count * each * (1 + longest // 300))
             self.known[id(one), id(other)] = made(), one, other
         found: Cone = self.known[id(one), id(other)][0]
         return found

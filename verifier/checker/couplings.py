@@ -1,17 +1,25 @@
-"""Kind "composable": whether levels of independent runs add up under priors.
+"""Whether levels of independent runs add up under priors (composable).
 
-They do where what is believed given two secrets is made of worlds that are compared alone, for then
-a level of these holds for the averages, and averages of products are products of averages. Evidence
-is a coupling: a share of pairs of worlds compared alone, with the right sums for each world. Where
-a prior leaves one world of each secret, these two are compared alone. None is needed where all
-possible worlds of two secrets are. Two runs of a mechanism that leak more than twice what one does
-refute it.
+They do where what is believed given two secrets is made of worlds compared alone: a level of these
+holds for averages, and averages of products are products of averages. Worlds are compared alone if
+a prior leaves one of each secret; of `hull` also if all together do, or one leaves one of s,
+another one of t, and the first does not allow t or the other s. The witness is
 
-Of priors that are polynomials in unknown distributions, ends of curves of priors compare two worlds
-alone. By Hall and Strassen there is a coupling exactly if no set A of worlds of s is likelier,
-given s, than its neighbours N are, given t: P(A) P(t) <= P(N) P(s), for all priors. It is enough to
-look at the unions N of neighbours of single worlds, and at the A of all worlds whose neighbours are
-in N. A polynomial that has such a sign has coefficients, or a tree, that prove it.
+- null if all possible worlds of two secrets are compared alone, or of `any` there is one; and of
+  `all` and `product`;
+- of `list` and `hull` `{"couplings": […]}`: for priors k, j (`list`: j = k) and pairs with s
+  allowed by k, t by j, a list of `[v, w, share]`, compared alone, with sums P(v | s, k) and P(w |
+  t, j);
+- of families `{"alone": […], "trees": [{"pair": [s, t], "worlds": A, "tree": T}, …]}`: ends of
+  curves, as `priors` of "implies", leave one world of either. s has no more worlds than t. For
+  every union N of neighbours of single worlds of s, and the A of all worlds with neighbours in N,
+  P(A) P(t) − P(N) P(s) is nowhere positive: so there is a coupling (Hall; Strassen);
+- if violated, of `list` and `hull`, `{"prior": k, "pair": [s, t], "outputs": [o, p]}`, k perhaps
+  the shares of a mixture. `one_run`, else null, is what one run of the mechanism leaks, of `hull`
+  under any two priors; and o, p in turn are more than its square times as likely given t as given
+  s.
+
+It is vacuous if no prior (of `hull` not their sum) allows both secrets of a pair.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +30,7 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
-from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
 from .levels import Level
 from .obligations import compare_beliefs, read_blocks
 from .polynomials import Family, compared_by, read_family
@@ -48,7 +56,7 @@ def check_composable(case: Case) -> bool:
         return True
     secrets, pairs = read.secrets(relation, case.model)
     beliefs, possible = _read_beliefs(case, secrets)
-    afford(4 * len(possible) * len(pairs))
+    spend(4 * len(possible) * len(pairs))
     sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
     levels.vacuous(claim, "one_run", not any(here and there for here, there in sides))
     if runs:
@@ -85,7 +93,7 @@ def _alone(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> set[frozenset[in
 
 def _believed(beliefs: Beliefs, pairs: list[Pair], mixed: bool) -> Iterator[tuple[Any, ...]]:
     """Beliefs of which the first allows s and the second t: the same; of mixtures any two."""
-    afford(4 * len(beliefs) ** (1 + mixed) * len(pairs))
+    spend(4 * len(beliefs) ** (1 + mixed) * len(pairs))
     for own in beliefs:
         for other in beliefs if mixed else [own]:
             yield from ((own, other, s, t) for s, t in pairs if s in own and t in other)
@@ -109,9 +117,8 @@ def _check_couplings(witness: Any, alone: set[frozenset[int]], believed: Iterabl
 
 def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
     """Whether every two possible worlds of two secrets are compared by themselves."""
-    budget = Budget()
     for s, t in asked:
-        budget.spend(8 * len(s) * len(t))
+        spend(8 * len(s) * len(t))
         every = all(frozenset((v, w)) in alone for v in s for w in t)
         prove(every, "two possible worlds are not compared by themselves")
 
@@ -127,7 +134,7 @@ def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[
     prove((s, t) in pairs and own.keys() >= {s, t}, "the witness is about no pair")
     compared = compare_beliefs(beliefs, pairs, table, across=mixed)
     columns, one_run = compared.table.chances(), read.number(case.claim["one_run"])
-    afford(8 * len(compared.blocks) * len(columns[0]))
+    spend(8 * len(compared.blocks) * len(columns[0]))
     sides = ((columns[i], columns[j], *compared.scales(i, j)) for (i,), (j,), _ in compared.blocks)
     equal = (
         p * here == one_run * q * there > 0
@@ -145,7 +152,7 @@ def _read_mixture(shares: Any, case: Case, secrets: Secrets) -> dict[str, dict[i
     """What a mixture of all given priors, with these shares, says of each secret."""
     rows = read.weights(case.relation["priors"], case.model.size, ("hull",))
     parts = read.distribution(shares, len(rows), "a mixture")
-    afford(len(rows) * case.model.size)
+    spend(len(rows) * case.model.size)
     columns = zip(*rows, strict=True)
     prior = [sum(p * q for p, q in zip(parts, column, strict=True)) for column in columns]
     mixture = {"class": "list", "priors": [list(map(str, prior))]}
@@ -215,10 +222,10 @@ def _check_pair(
     `trees` loses those that are used."""
     first, second = (family.weights[name] for name in pair)
     neighbours = {w: frozenset(near.get(w, ())).intersection(second) for w in first}
-    unions, budget = {frozenset[int]()}, Budget()
+    unions = {frozenset[int]()}
     terms = [sum(map(len, weights.values())) for weights in (first, second)]
     for more in set(neighbours.values()):  # each union is followed by two products
-        budget.spend(len(unions) * (len(first) + len(second) + 50 * terms[0] * terms[1]))
+        spend(len(unions) * (len(first) + len(second) + 50 * terms[0] * terms[1]))
         unions |= {one | more for one in unions}
     p, q = (_sum(weights, weights) for weights in (first, second))
     for union in unions:
@@ -226,7 +233,7 @@ def _check_pair(
         above, below = multiply(_sum(first, inside), q), multiply(_sum(second, union), p)
         tree = trees.pop((*pair, tuple(inside)), 0)
         if tree:
-            afford(steps(tree, (above, below), family.groups))
+            spend(steps(tree, (above, below), family.groups))
         fits = nowhere_positive(summed([(above, 1), (below, -1)]), tree, family.groups)
         prove(fits, "worlds are likelier than those that they are compared with")
 

@@ -17,11 +17,12 @@ from math import comb, prod
 from typing import Any
 
 from . import reading as read
-from .document import MAX_DIGITS, afford, fields, index, indices, items, mapping, need, spend
+from .document import MAX_DIGITS, fields, index, indices, items, mapping, need, spend
 from .numbers import Divided
 from .reading import ONE, ZERO
 from .sturm import is_nowhere_positive, multiplied, shortened
 
+TOO_LONG = 10**MAX_DIGITS  # takes milliseconds to make
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
 
 
@@ -187,7 +188,7 @@ class Region:
         """p is, up to a positive factor, a square times what is proved."""
         *parts, own = fields(tree, "square rest tree")
         square, rest = (read_terms(rows, self.count) for rows in parts)
-        afford(len(square) ** 2 * len(rest) * 10)
+        spend(len(square) ** 2 * len(rest) * 10)
         again = multiply(multiply(square, square), rest)
         return not below and _is_multiple(again, p) and self.proved(rest, own)
 
@@ -201,7 +202,7 @@ class Region:
         for m, x in p.items():
             rest = (m[i] + m[j], *(e for k, e in enumerate(m) if k not in (i, j)))
             rows.setdefault(rest, [0] * (degree + 1))[m[i]] += x
-        afford(len(rows) * (degree + 1))
+        spend(len(rows) * (degree + 1))
         return not below and all(map(is_nowhere_positive, rows.values()))
 
     def _by_discriminant(self, p: Polynomial, tree: Any, below: bool) -> bool:
@@ -212,7 +213,7 @@ class Region:
         found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
         need(len(items(trees)) == 3, "not three trees")
         pairs = list(zip((a, c, found), trees, strict=True))
-        afford(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs if one))
+        spend(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs if one))
         return not below and all(self.proved(one, own) for one, own in pairs)
 
 
@@ -255,7 +256,7 @@ def quadratic(p: Polynomial, variable: int) -> tuple[Polynomial, Polynomial, Pol
     for m, x in p.items():
         need(m[variable] - least <= 2, "a polynomial of too high a degree for a discriminant")
         parts[m[variable] - least][(*m[:variable], 0, *m[variable + 1 :])] = x
-    afford(20 * (len(parts[1]) ** 2 + len(parts[0]) * len(parts[2])))
+    spend(20 * (len(parts[1]) ** 2 + len(parts[0]) * len(parts[2])))
     return parts
 
 
@@ -304,7 +305,7 @@ def quotient(p: Polynomial, listed: Any, count: int) -> Polynomial:
         place = tuple([e - k for e, k in zip(first, lead, strict=True)])
         need(min(place) >= 0, "no divisor")
         found[place] = x
-        afford(len(divisor) * count * (20 + len(found)))
+        spend(len(divisor) * count * (20 + len(found)))
         for m, y in divisor.items():
             if m != lead:
                 at = tuple([e + k for e, k in zip(place, m, strict=True)])
@@ -324,7 +325,7 @@ def read_terms(rows: Any, count: int) -> dict[tuple[int, ...], int]:
     """A polynomial from rows of a coefficient and `count` exponents."""
     found = {tuple(indices(m, 10**4)): c for c, *m in items(rows, count + 1)}
     need(found and len(found) == len(rows), "terms are different, at least one")
-    fits = all(type(c) is int and c and abs(c) < 10**MAX_DIGITS for c in found.values())
+    fits = all(type(c) is int and c and abs(c) < TOO_LONG for c in found.values())
     need(fits, "a coefficient is an integer, not 0 and not too long")
     return found
 

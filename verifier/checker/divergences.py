@@ -16,7 +16,7 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .document import Budget, fields, need
+from .document import fields, need, spend
 from .levels import Level
 from .losses import losses_of, read_channels
 from .obligations import Obligation, Related
@@ -50,7 +50,6 @@ class Divergences:
     pairs: Sequence[Chances]
     of: Callable[[int, int, int], Chances]
     records: int
-    budget: Budget
 
     def holds(self, level: Level) -> bool:
         """Whether a range, or the divergence of one order, of all pairs is within a level."""
@@ -86,17 +85,17 @@ class Divergences:
         longest = (
             len(chances) * 2 * max(read.size(x) for p, q, _ in chances for x in (p, q)) * (j + k)
         )
-        self.budget.spend(longest + len(chances) * longest**2 // 50_000)
+        spend(longest + len(chances) * longest**2 // 50_000)
         power = power_of_sum(terms, self.order)
         return None if power is None else [(power, ONE, Fraction(j - k))]
 
     def bounds(self, chances: Chances, t: Fraction, bits: int) -> Bounds:
-        """Bounds of K(`t`) of a pair, which a budget pays."""
+        """Bounds of K(`t`) of a pair."""
         terms = [(ratio(p, q), n * p) for p, q, n in chances if p]
         parts = [r.as_integer_ratio() for r, _ in terms]
         size = max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t
         need(size <= LONGEST, "a power is too long")
-        self.budget.spend(len(terms) * 10 * (bits + int(size)))
+        spend(len(terms) * 10 * (bits + int(size)))
         return bounds_of_logarithm(terms, t, bits)
 
 
@@ -182,25 +181,25 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")
     need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
     need(compared["rule"] in NEIGHBOURS, "worlds are compared")
-    budget, asked = Budget(), None if order is None else _order(order)
+    asked = None if order is None else _order(order)
     read_pairs = _of_channels if "channels" in model.parts else _of_table
-    related, values, pairs, of, records = read_pairs(compared, model, budget)
+    related, values, pairs, of, records = read_pairs(compared, model)
     need({d for _, _, d in related.blocks} <= {ONE}, "neighbours have distance 1")
     rational = all(type(value) is Fraction for value in values)
     whole = asked is not None and asked.denominator == 1
     known = rational or whole or rule == "bounded_range"
     need(known, "of such probabilities only a range, or integer orders, are decided")
-    return Divergences(rule, asked, related, pairs, of, records, budget)
+    return Divergences(rule, asked, related, pairs, of, records)
 
 
 Pairs = tuple[Related, Sequence[Fraction], list[Chances], Callable[[int, int, int], Chances], int]
 
 
-def _of_table(compared: Any, model: Model, budget: Budget) -> Pairs:
+def _of_table(compared: Any, model: Model) -> Pairs:
     """What is compared of one mechanism, whose different columns are kinds of worlds."""
     table, kinds = model.table.alike()
     related, values, columns = Related(compared, model, kinds), table.values, table.columns
-    budget.spend(len(related.pairs()) * len(columns[0]))
+    spend(len(related.pairs()) * len(columns[0]))
     longest = max(map(read.size, values))
 
     def counted(i: int, j: int) -> frozenset[Any]:
@@ -210,20 +209,20 @@ def _of_table(compared: Any, model: Model, budget: Budget) -> Pairs:
         return [(values[p], values[q], n) for (p, q), n in counts]
 
     known = {counted(i, j) for i, j in related.pairs()}
-    budget.spend(sum(map(len, known)) * (200 + longest * longest // 2000))
+    spend(sum(map(len, known)) * (200 + longest * longest // 2000))
     pairs = list(map(chances, known))
     return related, values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
 
 
-def _of_channels(compared: Any, model: Model, budget: Budget) -> Pairs:
+def _of_channels(compared: Any, model: Model) -> Pairs:
     """What is compared of each channel of a record, whose answers are independent."""
     channels, users = read_channels(model)
     related = Related(compared, model, range(model.size))
     values = [value for channel in channels for table, _ in channel for value in table.values]
-    budget.spend(len(channels) * len(related.pairs()) * len(values) * 50)
+    spend(len(channels) * len(related.pairs()) * len(values) * 50)
 
     def chances(i: int, j: int, channel: Any) -> Chances:
-        found = [(p, q, 1) for p, q in losses_of(channel, i, j, budget).values()]
+        found = [(p, q, 1) for p, q in losses_of(channel, i, j).values()]
         return [*found, (ZERO, ONE - sum((q for _, q, _ in found), ZERO), 1)]
 
     def of(i: int, j: int, record: int) -> Chances:

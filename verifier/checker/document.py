@@ -1,4 +1,4 @@
-"""What every document is read by: strict JSON, shapes, budgets, digests.
+"""What every document is read by: strict JSON, shapes, counted steps, digests.
 
 A list is read with its length and an object with its keys, before anything indexes them; whatever
 else goes wrong with a malformed document is a Python exception, and `check` refuses it.
@@ -54,44 +54,23 @@ def prove(condition: object, otherwise: str) -> None:
         raise Rejected(otherwise)
 
 
-_STEPS: ContextVar[list[int] | None] = ContextVar("_STEPS", default=None)
 _SPENT: ContextVar[list[int] | None] = ContextVar("_SPENT", default=None)
 
 
 @contextmanager
-def together() -> Iterator[None]:
-    """Inside, all steps together are to be afforded, also those of rules that follow each other."""
-    with _counted(_STEPS):
-        yield
-
-
-@contextmanager
-def limited() -> Iterator[None]:
-    """Inside, all steps of exact numbers together are no more than a minute or two has."""
-    with _counted(_SPENT):
-        yield
-
-
-@contextmanager
-def _counted(total: ContextVar[list[int] | None]) -> Iterator[None]:
-    token = total.set([0])
+def limited() -> Iterator[list[int]]:
+    """Inside, all steps together are no more than a minute or two has; their number, in a list."""
+    spent = [0]
+    token = _SPENT.set(spent)
     try:
-        yield
+        yield spent
     finally:
-        total.reset(token)
-
-
-def afford(steps: int) -> None:
-    """Refuse more `steps` than take a minute or two."""
-    _add(steps, _STEPS.get() or [0])
+        _SPENT.reset(token)
 
 
 def spend(steps: int) -> None:
-    """The same for numbers, of which all steps of a certificate are added up."""
-    _add(steps, _SPENT.get() or [0])
-
-
-def _add(steps: int, total: list[int]) -> None:
+    """Refuse `steps` that a certificate has no time left for."""
+    total = _SPENT.get() or [0]
     total[0] += steps
     need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
 
@@ -100,18 +79,6 @@ def keep(terms: int, bits: int) -> None:
     """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
     size = terms * (500 + bits // 7)
     need(size <= MAX_BYTES, f"the certificate {TOO_LONG} {MAX_BYTES} bytes")
-
-
-class Budget:
-    """Steps that are spent one after the other, all in all not more than take a minute or two."""
-
-    spent = 0
-
-    def spend(self, steps: int) -> None:
-        """Refuse `steps` that there is no time left for."""
-        self.spent += steps
-        need(self.spent <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
-        afford(steps)
 
 
 def fields(value: Any, keys: str) -> list[Any]:

@@ -12,15 +12,7 @@ from itertools import pairwise, product
 from typing import Any
 
 from . import reading as read
-from .document import (
-    fields,
-    items,
-    mapping,
-    need,
-    prove,
-    spend,
-    texts,
-)
+from .document import fields, items, mapping, need, prove, spend, texts
 from .numbers import Poly, read_polynomial
 from .signs import Cell, Spot
 from .sturm import Dense, Real, compare, sign, spend_rule, variations

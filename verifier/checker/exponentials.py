@@ -173,7 +173,7 @@ class Other(Fraction):
         raise ValueError(NEEDS_RATIONAL)
 
     numerator = denominator = _numerator = _denominator = property(_refused)
-    as_integer_ratio = __floor__ = __ceil__ = __trunc__ = __int__ = _refused
+    as_integer_ratio = __floor__ = __ceil__ = __trunc__ = __int__ = without_common = _refused
     __round__ = __float__ = __floordiv__ = __mod__ = __divmod__ = _refused  # type: ignore[assignment]
     __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _refused  # type: ignore[assignment]
 

@@ -1,8 +1,10 @@
 """The facets of a cone that rows generate: they are found here, and compared with those listed.
 
-Some of the rows are independent, and every other one is a combination of these. A vector whose
-products with all rows are at least 0 is known by its products u with the independent ones: numbers
-u >= 0 whose same combinations are at least 0. The facets are the corners of this cone of u.
+Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
+rows, and as many as the entries less the rank d of the rows. Of d independent rows every other one
+is a combination. So a facet is known by its products u >= 0 with these, whose same combinations are
+>= 0; and the facets are, up to positive factors, the corners of the cone of all such u, which
+double description finds. They are listed once each, in any order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +14,7 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .document import Budget, afford, need, prove
+from .document import need, prove, spend
 from .linear import Row, coprime, corners
 from .reading import whole
 
@@ -31,7 +33,7 @@ def read_facets(
     base, others = _based(dict.fromkeys(map(coprime, integers)))  # of each direction one
     size = len(base[0])
     equal, least = _read_whole(equations, size), _read_whole(facets, size)
-    afford(size * len(base) * (len(equal) + len(least)))
+    spend(size * len(base) * (len(equal) + len(least)))
     fits = rank(equal) == len(equal) == size - len(base)
     prove(fits, "the equations depend on each other, or there are others")
     fits = not any(_product(one, row) for one in equal for row in base)
@@ -58,13 +60,13 @@ def _based(rows: Iterable[Sequence[int]]) -> tuple[list[Sequence[int]], list[lis
     """The `rows` that are independent of those before; and for every other one the numbers with
     which these add up to a negative multiple of it."""
     base: list[Sequence[int]] = []
-    steps, others, budget = list[tuple[int, Whole]](), list[list[int]](), Budget()
+    steps, others = list[tuple[int, Whole]](), list[list[int]]()
     for row in rows:
         size = len(row)
         rest: Whole = (*row, *[0] * size, 1)  # a row, and how it is made of the base and this one
         for place, step in steps:
             if rest[place]:
-                budget.spend(size * (1 + max(map(int.bit_length, rest)) // 500))
+                spend(size * (1 + max(map(int.bit_length, rest)) // 500))
                 pairs = zip(rest, step, strict=True)
                 rest = coprime([step[place] * a - rest[place] * b for a, b in pairs])
         place = next((k for k in range(size) if rest[k]), size)

@@ -1,29 +1,52 @@
 """Questions that are linear systems: has one a solution, how large is its best one?
 
-The question alone writes the system: rows Σ_w h_w x_w <= 0 that a definition asks of each row x of
-a mechanism, equations between rows, a linear program. Evidence is a solution, which is put in; or
-multipliers, one for each row, whose sum of rows no solution satisfies (Farkas), or which bounds
-what is asked for (weak duality). Nothing else is taken from it, and nothing is divided.
+The question alone writes the system. Evidence is a solution, which is put in; or multipliers of
+rows, whose sum no solution satisfies (Farkas), or which bounds what is asked for (weak duality).
 
-"program": a linear program with named rows and columns. y A >= c gives c x <= y b.
+**Program**: c x is to be largest, with rows a x <=, = or >= b and bounds. The model's `program` has
+names of `columns` and `rows`, `values`, and indices of these: `matrix`, for each row
+`[[column, …], [value, …]]`, where columns may repeat, `senses`, `right`, `objective`, `lower` and
+`upper`, perhaps null. The witness has vectors. `optimal`: `point` x, and `multipliers` y, with the
+signs of rows, for which c x = y b + Σ d bound, d = c - y A, the bound being the upper one where d >
+0; this is `value`. `infeasible`: `multipliers`, which give less than 0 for c = 0; or some bounds
+cross. `unbounded`: a `point`, and a `ray` that keeps rows and bounds, taken as 0, and gains.
 
-"post_processing", "row_cone": whether each row of a mechanism is Σ y · row of given ones with
-y >= 0; for a mixture of post-processings all rows i of a given mechanism have the same Σ y, its
-weight, since they are told on with probability 1. The solution lists y. Multipliers are payoffs
-U[o, w] for announcing o in world w: a mixture earns no more than the best mechanism whose every
-output announces what pays most, and a combination of rows nothing where no announcement pays.
+**Closures**: each row of a mechanism is a sum of y · row of given ones, y >= 0. That is all for
+`row_cone`; for `post_processing`, mixtures of post-processings, all rows but 0 of a given mechanism
+have the same Σ y, as each output is told on with probability 1. The witness is `{"weights": […]}`,
+for each output a list of `[k, i, y]`, row i of mechanism k; or `{"payoff": {o: [u, …], …}}`, what
+announcing o earns in each world, elsewhere 0. The mechanism then earns more than the best
+announcements after any given one; or for `row_cone` more than 0, where no announcement after a row
+earns more than 0. Without mechanism a cone has `value` facets, and the witness is
+`{"equations": […], "facets": […]}`.
 
-"implies": whether every inequality b of a second definition has multipliers y of inequalities h of
-the first with Σ y h >= b, the entries of x being at least 0. As rows sum to 1 in every world, Σ h =
-0 makes h an equation. A mechanism of the first, with the comparison in which it needs its level,
-proves that no smaller one is implied. All rows of a definition are in a row cone if its facets are
-such b. If all rows of a definition are in the row cone of one mechanism with rows w_i, its
-mechanisms Σ_i y_oi w_i are post-processings of those with rows λ_i w_i, λ_i = Σ_o y_oi; so only
-extreme λ >= 0 with Σ λ_i w_i = (1, …, 1) have to be mixtures of given ones.
+**Implies**: every inequality b x <= 0 that the second definition asks of rows x at the leakage (its
+upper end, or the level if that holds between) follows from those of the first at its level. The
+model has a mechanism of the first. The witness is `{"worst": w, "inequalities": [vector, …],
+"proofs": [{"inequality": b, "multipliers": [[k, y], …]}, …]}`: w proves the leakage of that
+mechanism in a comparison; the inequalities h are of the first, up to positive factors, or, as rows
+sum to 1, turned where Σ h = 0; and Σ y h >= b. Without positive entries b needs no proof. Lists are
+empty where nothing is implied, or all given mechanisms meet it (`given`).
 
-"optimal": the smallest loss under a definition. The solution is a mechanism. Its dual is a prior,
-shares and y with prior_w loss[r][w] + Σ_h y_rh h_w >= share_w for every answer r and world w: then
-every mechanism of the definition loses at least Σ_w share_w against that prior, hence in a world.
+- Of families there are also `priors`, `[{"pair": …, "point": …, "powers": …}, …]`, curves as of
+  "family", whose ends ask the h; and `"meets": {"exp_epsilon": γ, "upper": …}`, by which the
+  mechanism is within γ.
+- Into `row_cone` the witness has its `equations` and `facets`, and proofs of these, turned. From
+  closures into `post_processing`: `mixtures`, weights for each mechanism. Else all rows of the
+  first are in the cone of one mechanism with rows w_i, by such proofs or `weights`. Its mechanisms
+  Σ y_oi w_i are post-processings of rows λ_i w_i, λ_i = Σ_o y_oi. So it is enough that extreme λ >=
+  0, Σ λ_i w_i being the same in every world, are mixtures: λ = B z, with a basis as columns of
+  `sums` B, facets z, `rays`, of the cone of rows of B, and `mixtures` for each z.
+- Violated into closures: `worst`, a payoff against a mechanism of the first, which `weights` show
+  to be one of a closure.
+
+**Optimal**: `value` is the smallest loss of mechanisms with the inequalities of `under`. The
+witness is `{"rows": X, "prior": p, "shares": u, "inequalities": […], "multipliers": […], "use":
+…}`. X, a row for each answer r, attains it. For each r multipliers give p_w loss(r, w) + Σ y h_w >=
+u_w: so each mechanism loses Σ u >= `value` or more against p, hence in a world. If the model has a
+mechanism of the definition, `use` is `{"answers": […], "prior": q}`: for each output a distribution
+of answers with this loss, or q shows, by the best answer to each output, that none has; and then,
+or if it is none of the definition, it is violated.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -34,7 +57,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Budget, afford, fields, indices, items, mapping, need, prove, texts
+from .document import fields, indices, items, mapping, need, prove, spend, texts
 from .facets import rank, read_facets
 from .inequality import exceeds, needs
 from .levels import Level
@@ -159,7 +182,7 @@ def check_made(
     are not 0 of a mechanism are used alike."""
     worlds, rows = len(given[0].columns), [Row.all_of(table) for table in given]
     listed = [items(terms, 3) for terms in items(weights)]
-    afford(4 * worlds * (len(listed) + sum(map(len, listed))))
+    spend(4 * worlds * (len(listed) + sum(map(len, listed))))
     used = [[ZERO for _ in own] for own in rows]
     for (factor, row), terms in zip(wanted, listed, strict=True):
         indices([place for k, o, _ in terms for place in (k, o)], read.CODES)
@@ -180,7 +203,7 @@ def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: boo
     indices([*pays], len(rows))
     need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
     announced = {*pays.values()} | ({(ZERO,) * worlds} if len(pays) < len(rows) else set())
-    afford(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
+    spend(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
     earned = sum(rows[output].at(u) for output, u in pays.items())
     for table in given:
         best = [max(map(row.at, announced)) for row in Row.all_of(table)]
@@ -198,14 +221,14 @@ def read_extreme(table: Table, sums: Any, rays: Any) -> Iterator[tuple[Terms, An
     worlds, basis, rows = table.chances(), read.matrix(sums), table.rows()
     size, width = len(rows), len(basis[0])
     need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
-    afford(4 * size * width * len(worlds))
+    spend(4 * size * width * len(worlds))
     for part in zip(*basis, strict=True):
         made = {_dot(part, world) for world in worlds}
         prove(len(made) == 1, "a sum is not the same in every world")
     differences = [[p - q for p, q in zip(world, worlds[0], strict=True)] for world in worlds]
     prove(rank(differences) + width >= size, "there are more sums")
     _, found = read_facets(basis, [], rays)
-    afford(4 * len(found) * size * (width + len(worlds)))
+    spend(4 * len(found) * size * (width + len(worlds)))
     for ray in found:
         factors = [_dot(part, ray) for part in basis]
         terms = [(y, row) for y, row in zip(factors, Row.all_of(table), strict=True) if y]
@@ -246,7 +269,7 @@ class Linear:
         unless all x >= 0 satisfy it."""
         used = self.read_used(inequalities)
         parts = [fields(proof, "inequality multipliers") for proof in items(proofs)]
-        afford(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
+        spend(self.worlds * sum(len(items(listed, 2)) for _, listed in parts))
         known = [(read.sparse(one, self.worlds), listed) for one, listed in parts]
         keys = {_key(one) for one, _ in known}
         needed = (_key(one) for one in wanted if max(one.values()) > 0)
@@ -295,7 +318,7 @@ def _turned(halfspace: Halfspace) -> Halfspace:
 
 
 def _admits(asked: Collection[Halfspace], rows: Matrix) -> bool:
-    afford(4 * len(rows) * sum(map(len, asked)))
+    spend(4 * len(rows) * sum(map(len, asked)))
     return all(sum(h * row[w] for w, h in one.items()) <= 0 for row in rows for one in asked)
 
 
@@ -306,13 +329,13 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
     identity = Table([ZERO, ONE], [bytes(w == o for o in worlds) for w in worlds])
     compared = read_compared(relation, model, identity)
     sides = [{w: p for w, p in enumerate(chances) if p} for chances in compared.table.chances()]
-    budget, size = Budget(), read.size(alpha)
+    size = read.size(alpha)
     for left, right, distance in compared.blocks:
         need(distance.denominator == 1, "a distance is a whole number")
         need(distance == 1 or distance * size <= MOST_BITS, "a power of the level is too long")
         factor = alpha**distance.numerator
         long = read.size(factor) ** 2 // 60_000  # for a common divisor
-        budget.spend(len(left) * len(right) * (4 * len(worlds) + long))
+        spend(len(left) * len(right) * (4 * len(worlds) + long))
         for i, j in ((i, j) for i in left for j in right if i != j):
             here, there, _ = compared.scales(i, j)
             row = {w: here * weight for w, weight in sides[i].items()}
@@ -458,7 +481,7 @@ def check_optimal(case: Case) -> bool:
     prove(loss.prior in (None, prior), "another prior")
     prove(len(shares) == model.size and sum(shares) >= value, "the shares prove less")
     proofs = [items(part, 2) for part in items(multipliers)]
-    afford(4 * model.size * (len(rows) + sum(map(len, proofs))))
+    spend(4 * model.size * (len(rows) + sum(map(len, proofs))))
     for costs, proof in zip(loss.rows, proofs, strict=True):
         rest = [p * x - share for p, x, share in zip(prior, costs, shares, strict=True)]
         proved = definition.proves(used, Row.of(dict(enumerate(rest))), proof)
@@ -478,7 +501,7 @@ def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
     the given answers, or, as a prior proves, not so well."""
     answers, listed = fields(use, "answers prior")
-    afford(4 * len(rows) * len(loss.rows) * len(rows[0]))
+    spend(4 * len(rows) * len(loss.rows) * len(rows[0]))
     chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
     need(all(read.is_distribution(part, len(loss.rows)) for part in chosen), "no answers")

@@ -1,33 +1,57 @@
 """The rule "inequality": the obligations of a question hold at a level, and one is an equation.
 
-What the question has. Worlds, and numbers about them: probabilities of outputs or ends of these,
-values of a query, losses. It says which worlds, or secrets under which priors, are compared. From
-this alone `obligations` and `divergences` write what is to be shown, each `up <= level^power down`:
-two probabilities (kind "comparison"), two ends ("boxes"), products of two or a sum of powers
-("divergence"), what shown entries tell ("influence"). Kinds "sensitivity" and "error" ask for the
-largest of some numbers.
+**Question.** Worlds, or secrets under given priors, are compared in pairs, at a distance d. From
+this alone `obligations` and `divergences` write what is to be shown, each up <= L^d down at a level
+L. P and Q are the probabilities in the two worlds of a pair.
 
-What the evidence is. A place: the two worlds or secrets and the output, or event, of an obligation;
-null where no more than level 1 is claimed. In three cases more, of which nothing stands for a
-number of the question:
+- *Comparison*: P(o) <= L^d Q(o) for every output o; with delta P(S) - delta <= L Q(S) for every set
+  S of outputs. Of secrets both sides are multiplied: P(o, s) P(t) <= L P(o, t) P(s).
+- *Boxes*: the same of upper ends P⁺ and lower ends Q⁻, added up over secrets. With delta, Σ max(0,
+  P⁺ - L Q⁻) or 1 - Σ P⁻ + Σ max(0, P⁻ - L Q⁻) is at most delta. "holds" is said of all matrices
+  between the ends, "violated" that none meets all obligations.
+- *Divergences*: `bounded_range` asks P(o) Q(p) <= L Q(o) P(p) for every two outputs, `renyi` of
+  order a that Σ P^a Q^(1 - a) <= L^(a - 1), with Q > 0 where P > 0, and `zcdp` the same for every a
+  > 1, at L^a. With channels worlds are values, and P is of all draws for one record.
+- *Influence*: let f(X) be the largest P(x | s) / P(x | t), at least 1, of values x that entries X
+  can have given s, under priors that allow both. f(X) <= L for an X that lacks at most `entries` of
+  all.
+- *Sensitivity* and *error* have a value in place of a level: the largest Σ |f(i) - f(j)| of
+  functions f and compared worlds, 0 without any; or the expected loss of M, without a prior the
+  largest of a world.
 
-- boxes: weights of obligations, by which each matrix misses one of them;
-- all orders of Rényi's divergence: the orders between which chords are drawn;
-- influence: entries that are hidden for each pair, and sets of shown ones that tell as much.
+**Evidence** is the place of an obligation; null for an error, a leakage of 1 or vacuous, and a
+value of 0. Where secrets are compared it has `prior`, and the pair their names.
 
-Why it is sound. A leakage L is two facts. All obligations hold at L: each is evaluated, as the
-question wrote it. Below L one does not: at the place up >= L^power down > 0; with up > 0 = down no
-level is enough. As down is never below 0, obligations hold at each larger level too, so the level
-that is asked for is compared with L. No evidence takes an obligation away: an empty, repeated or
-zero place is no index of one, or proves less.
+- Comparison: `{"pair": [i, j], "output": o}`, with delta `outputs`.
+- Boxes: `{"lower": a, "rows": [{"pair": [i, j], "output": o, "weight": y}, …]}`, different rows, a
+  >= 1 or null, y > 0.
+- `bounded_range`: `{"pair": [i, j], "outputs": [o, p]}`. `renyi`: `{"pair": [i, j]}`. `zcdp`:
+  `{"pair": [i, j], "order": a, "orders": [1, b, …, c]}`. Of the last two, if infinite,
+  `{"pair": [i, j], "outputs": [o]}`. With channels there is `record`, and no `outputs`.
+- Sensitivity: `{"pair": [i, j]}`.
+- Influence: `{"upper": U, "lower": {"pair": [s, t], "cores": [{"shown": X, "prior": k, "world": w},
+  …]}}`. U has for each pair, one order after the other, the entries that are left out. It is null
+  if the leakage is infinite, `lower` if it is 1.
 
-Boxes: the sum of weight (level Q - P) is linear in the matrix. It is largest where each world's
-largest coefficients get what the lower ends leave. Where that is below 0 at level 0 and at most 0
-at L, it is below 0 between them, being convex in the level. Chords: the logarithm K(t) of the sum
-of Q (P/Q)^(t + 1) is convex and 0 at 0, so that a chord bounds it between two orders, and its
-largest slope after the last one. Hidden entries: entries never tell more than a larger set does. So
-hidden ones bound the leakage from above; from below, sets of shown ones that each tell L, when no
-hidden ones meet all of them.
+**Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated, as the
+question wrote it. Below L one does not: at the place up >= L^d down > 0; with up > 0 = down no
+level is enough. As down is never below 0, obligations hold at each larger level too. No evidence
+takes an obligation away: an empty, repeated or zero place is no index of one, or proves less.
+
+*Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
+each world's largest coefficients get what the lower ends leave. If that is below 0 at L = 0 and at
+most 0 at a, it is below 0 between them, being convex: each matrix misses a row. For null, each Q⁺
+is 0. At another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
+
+*All orders*: K(t) = ln Σ Q (P/Q)^(t + 1) is convex, and 0 at 0. So it is below chords between the
+orders less 1, and beyond the last one below a line whose slope is ln of the largest ratio. These
+lines are at most ρ t (t + 1), ρ = ln L. From below, K(a - 1) >= a (a - 1) ρ.
+
+*Influence*: entries never tell more than a larger set does. Hidden ones bound the leakage from
+above. From below, what w has in each X tells at least L, and no `entries` ones meet every X.
+
+**Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
+boxes, and of divergences but for ranges and integer orders; orders of above 120 binary digits.
 """
 
 from collections import defaultdict
@@ -39,18 +63,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import levels
 from . import reading as read
-from .document import (
-    Budget,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    named_pair,
-    need,
-    prove,
-)
+from .document import fields, index, indices, items, keep, mapping, named_pair, need, prove, spend
 from .levels import Claim, Level
 from .obligations import (
     Box,
@@ -63,14 +76,12 @@ from .obligations import (
     read_hiding,
     read_loss,
 )
-from .powers import logarithm
 from .reading import CODES, ONE, ZERO, Case, ratio
 
 if TYPE_CHECKING:
     from .divergences import Chances, Divergences
 
 PLACES = 120  # binary digits of each part of an order
-PART = 2000  # steps that a set of entries costs, for its room in memory
 Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
 Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
 Row = tuple[int, int, int]  # two columns, and an output
@@ -204,7 +215,7 @@ def check_error(case: Case) -> bool:
     need(case.witness is None, "an error needs no evidence")
     loss, rows = read_loss(case.model, *fields(case.relation, "prior")), case.model.table.rows()
     need(len(loss.rows) == len(rows), "a loss has one row per output")
-    afford(4 * len(rows) * case.model.size)
+    spend(4 * len(rows) * case.model.size)
     return _is_largest(case.claim, loss.of(rows), empty=False)
 
 
@@ -253,9 +264,8 @@ def check_boxes(case: Case) -> bool:
 def _read_rows(listed: Any, box: Box) -> dict[Row, tuple[Fraction, set[Fraction]]]:
     """The obligations of a witness, none of which stands twice: weights > 0, and distances."""
     found: dict[Row, tuple[Fraction, set[Fraction]]] = {}
-    budget = Budget()
     for row in items(listed):
-        budget.spend(10 * len(box.ends.blocks) + 10)
+        spend(10 * len(box.ends.blocks) + 10)
         (i, j, distances), (output, text) = _read_side(box.ends, row, "output weight")
         key, weight = (i, j, index(output, len(box.lower[0]))), read.number(text)
         need(key not in found, "a comparison stands twice")
@@ -280,7 +290,7 @@ def _is_missed(
         for w, x in box.weights[i].items():
             gains[w][o] -= weight * x
     slack = delta * sum(heaviest.values()) * sum(box.weights[0].values())
-    afford(2 * len(box.lower[0]) * (len(gains) + sum(len(box.weights[j]) for _, j, _ in rows)))
+    spend(2 * len(box.lower[0]) * (len(gains) + sum(len(box.weights[j]) for _, j, _ in rows)))
     if box.most(gains) + slack >= 0:
         return False
     if low is None:
@@ -377,6 +387,7 @@ def _is_below_all(
     """Whether K(t) <= rho t (t + 1) for all t > 0, by chords between some of the `orders`, and by
     the largest ratio after the last one."""
     from .divergences import BITS, epsilon
+    from .powers import logarithm
 
     if all(p == q for p, q, _ in chances):
         return True
@@ -441,7 +452,7 @@ def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
     hidden = [{*indices(own, len(entries))} for own in items(upper)]
     need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
     listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
-    afford(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
+    spend(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
     return all(
         at.allows(p, q)
         for views, own in zip(listed, hidden, strict=True)
@@ -458,7 +469,7 @@ def _is_told(hiding: Hiding, lower: Any, low: Level | None) -> bool:
     pair, listed = fields(lower, "pair cores")
     views = hiding.views[named_pair(pair)]
     worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
-    afford(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
+    spend(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
     return not _can_meet([_core(hiding, views, core, low) for core in listed], hiding.most)
 
 
@@ -477,17 +488,18 @@ def _core(hiding: Hiding, views: Mapping[int, View], core: Any, low: Level | Non
 def _can_meet(cores: list[int], most: int) -> bool:
     """Whether at most so many entries have one in each of the cores. A set that does has one in
     the first core that a part of it has not met, so such parts grow entry by entry."""
-    parts, budget = {0}, Budget()
+    parts = {0}
     entries = {core: [1 << k for k in range(core.bit_length()) if core >> k & 1] for core in cores}
     for left in range(most, -1, -1):
         grown: set[int] = set()
         for part in parts:
-            budget.spend(len(cores) + 1)
+            spend(len(cores) + 1)
             missed = next((core for core in cores if not core & part), None)
             if missed is None:
                 return True
             if left:
+                spend(len(entries[missed]))
                 grown.update(part | bit for bit in entries[missed])
-                afford(PART * len(grown))
+                keep(len(grown), max(map(int.bit_length, cores)))
         parts = grown
     return False

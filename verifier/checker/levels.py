@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from . import exponentials
 from .document import Refused, fields, items, need, prove
-from .powers import sign
 from .reading import COMMON, FUNCTIONS, ONE, is_other, number, size, whole
 
 MOST_BITS = 10**6  # of powers that are compared
@@ -42,6 +40,8 @@ class Level:
             return (left > right) - (left < right)
         if p < q or q == 0 or self.alpha == 1:
             return (p > q) - (p < q)
+        from .powers import sign
+
         j, k = distance.as_integer_ratio()
         if self.alpha is None:
             return sign([(Fraction(p, q), k)], j * self.epsilon)
@@ -59,10 +59,12 @@ class Level:
 
     def gap(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> Any:
         """A positive multiple of the level^`distance` times `q` less `p`, or of their powers."""
+        from .exponentials import power
+
         j, k = Fraction(distance, self.degree).as_integer_ratio()
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
-        alpha = exponentials.power(self.epsilon) if self.alpha is None else self.alpha
+        alpha = self.alpha if self.alpha is not None else power(self.epsilon)
         (below, (above,)), (_, (first, last)) = whole([alpha]), whole([p, q])
         return above**j * last**k - below**j * first**k
 

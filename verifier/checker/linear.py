@@ -13,7 +13,7 @@ from math import gcd
 from typing import Any
 
 from . import reading as read
-from .document import Budget, prove
+from .document import prove, spend
 from .reading import ONE, ZERO, Table, grouped, ratio, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
@@ -158,16 +158,15 @@ def corners(size: int, rows: Sequence[Row]) -> list[Point]:
     With each one stand the coordinates and rows that are 0 there, as the bits of an integer."""
     units = [tuple([int(k == at) for k in range(size)]) for at in range(size)]
     found = {x: sum(1 << k for k, value in enumerate(x) if not value) for x in units}
-    budget = Budget()
     for number, row in enumerate(rows, size):
         over = {x: row.at(x) for x in found}
         above, below = ([x for x in found if over[x] * side > 0] for side in (1, -1))
-        budget.spend(10 * len(found) * number + len(above) * len(below))
+        spend(10 * len(found) * number + len(above) * len(below))
         made = {}
         for x, y in product(above, below):
             both = found[x] & found[y]
             if both.bit_count() >= size - 2:
-                budget.spend(len(found))
+                spend(len(found))
                 if sum(both & other == both for other in found.values()) == 2:  # an edge
                     pairs = zip(x, y, strict=True)
                     edge = coprime([over[x] * b - over[y] * a for a, b in pairs])

@@ -1,28 +1,34 @@
-"""Privacy losses: the ratios of two columns, each with its probabilities in both."""
+"""What independent answers tell of two columns: the ratios Q / P of these, each with its P and Q.
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+Of several answers together ratios are multiplied, and so are P and Q. Where Q is 0 its ratio is 0,
+and P exceeds any multiple of it. Without delta the least ratio is enough.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache, reduce
 from itertools import product
-from math import comb, floor
+from math import comb, floor, prod
+from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, fields, index, indices, items, keep, need, texts
+from .cones import exceeds
+from .document import fields, index, indices, items, keep, need, spend, texts
 from .levels import Level
 from .obligations import Block
 from .reading import ONE, ZERO, Model, Table
 
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6
-Losses = dict[Any, tuple[Fraction, Fraction]]  # ratio, None where infinite -> P and Q
+Losses = dict[Any, tuple[Fraction, Fraction]]  # Q / P -> P and Q
 Answers = list[tuple[Table, int]]  # each with the number of its draws
-Kind = tuple[int, Fraction, Losses]  # of a change: of which records, its cost, losses
-PRIME = 2**61 - 1
+Least = dict[Fraction, Any]  # cost -> the least ratio
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 
 
-def add(found: dict[Any, Any], ratio: Fraction | None, p: Any, q: Any) -> None:
+def add(found: dict[Any, Any], ratio: Fraction, p: Any, q: Any) -> None:
     """Add probabilities to those of a `ratio`."""
     before = found.get(ratio, (0, 0))
     found[ratio] = before[0] + p, before[1] + q
@@ -31,99 +37,56 @@ def add(found: dict[Any, Any], ratio: Fraction | None, p: Any, q: Any) -> None:
 def together(one: Losses, other: Losses) -> Losses:
     """The losses of two independent answers."""
     bits, found = _bits(one) + _bits(other), Losses()
-    afford(len(one) * len(other) * (100 + bits // 10))
+    spend(len(one) * len(other) * (100 + bits // 10))
     for a, (p, q) in max(one, other, key=len).items():
         for b, (r, s) in min(other, one, key=len).items():
-            add(found, _times(a, b), p * r, q * s)
-        keep(len(found), 2 * bits)
-    return found
-
-
-def all_together(answers: Sequence[Losses], budget: Budget) -> Losses:
-    """The losses of independent `answers`; a `budget` pays, and before any product is made all are
-    counted."""
-    found, ahead, bits = CERTAIN, _residues(CERTAIN), 0
-    for losses in answers:
-        bits += _bits(losses)
-        ahead = ahead and _counted(ahead, _residues(losses), bits)
-    for losses in answers:
-        budget.spend(100 * len(found) * len(losses))
-        found = together(found, losses)
-    return found
-
-
-def _residues(losses: Losses) -> set[int]:
-    """The ratios modulo a prime, which are different where they are, nearly always; nothing where
-    they are not rational."""
-    if read.is_other(*losses):
-        return set()
-    parts = [(0, 1) if ratio is None else ratio.as_integer_ratio() for ratio in losses]
-    return {a * pow(b % PRIME or 1, -1, PRIME) % PRIME for a, b in parts}
-
-
-def _counted(one: set[int], other: set[int], bits: int) -> set[int]:
-    """The residues of the products of ratios, if all these are not too many to be made with
-    numbers of so many `bits`."""
-    Budget().spend(len(one) * len(other) * (100 + bits // 10))
-    found = set[int]()
-    for a in max(one, other, key=len):
-        found.update([a * b % PRIME for b in min(other, one, key=len)])
+            add(found, a * b, p * r, q * s)
         keep(len(found), 2 * bits)
     return found
 
 
 def _bits(losses: Losses) -> int:
     """How many binary digits the longest of each number have together."""
-    ratios = [ratio for ratio in losses if ratio is not None]
-    columns = (ratios, *zip(*losses.values(), strict=True))
-    return sum(max(map(read.size, column), default=0) for column in columns)
+    columns = (losses, *zip(*losses.values(), strict=True))
+    return sum(max(map(read.size, column)) for column in columns)
 
 
-def _times(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return None if a is None or b is None else a * b
-
-
-def powered(one: Losses, times: int, budget: Budget) -> Losses:
-    """The losses of so many independent answers that are alike; a `budget` pays."""
+def powered(one: Losses, times: int) -> Losses:
+    """The losses of so many independent answers that are alike."""
     if times == 1:
         return one
     masses = [p for side in one.values() for p in side]
     terms = comb(times + len(one) - 1, times)
-    if terms <= MAX_TERMS and not read.is_other(*masses, *one):
+    if terms <= MAX_TERMS and times > len(one) and not read.is_other(*masses, *one):
         unit, whole = read.whole(masses)
         bits = times * unit.bit_length()
-        budget.spend(terms * (200 + bits // 10 + bits**2 // 3_000))
+        spend(terms * (200 + bits // 10 + bits**2 // 3_000))
         keep(terms, 6 * bits)
         found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
-        return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, p, q in found}
-    total, bits = CERTAIN, max(map(read.size, masses))
-    ahead, power = _residues(one), 1
-    while ahead and 2 * power <= times:
-        power *= 2
-        ahead = _counted(ahead, ahead, power * _bits(one))
+        return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, (p, q) in found}
+    total = CERTAIN
     while times:
-        budget.spend((100 + bits // 10) * len(one) * (len(total) + len(one)))
-        bits *= 2
         total = together(total, one) if times & 1 else total
         times //= 2
         one = together(one, one) if times else one
     return total
 
 
-def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterator[tuple[Any, int, int]]:
+def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterable[tuple[Any, Any]]:
     """The same in integers: of the answers that are left, some have the next loss."""
-    states: dict[int, dict[Any, tuple[int, int]]] = {times: {ONE: (1, 1)}}
-    for at, (ratio, p, q) in enumerate(one, 1):
-        further: dict[int, dict[Any, tuple[int, int]]] = {}
-        for left, known in states.items():
-            for n in range(left + 1) if at < len(one) else [left]:
-                own = None if ratio is None and n else (ratio or ONE) ** n
-                ways = comb(left, n)
-                found = further.setdefault(left - n, {})
-                for before, (r, s) in known.items():
-                    add(found, _times(before, own), ways * r * p**n, ways * s * q**n)
-        states = further
-    yield from ((ratio, p, q) for ratio, (p, q) in states[0].items())
+
+    @cache
+    def made(at: int, left: int) -> dict[Any, Any]:
+        (ratio, p, q), is_last = one[at], at + 1 == len(one)
+        found: dict[Any, Any] = {}
+        for n in range(left if is_last else 0, left + 1):
+            own, ways = ratio**n, comb(left, n)
+            onward = CERTAIN if is_last else made(at + 1, left - n)
+            for after, (r, s) in onward.items():
+                add(found, after * own, ways * p**n * r, ways * q**n * s)
+        return found
+
+    return made(0, times).items()
 
 
 def excess(losses: Losses, alpha: Any) -> Fraction:
@@ -157,71 +120,114 @@ def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
     return channels, chosen
 
 
-def losses_of(answers: Answers, i: int, j: int, budget: Budget) -> Losses:
+def losses_of(answers: Answers, i: int, j: int) -> Losses:
     """The ratios of two columns of all `answers` together, with their probabilities in both, where
-    the first is > 0; a `budget` pays."""
+    the first is > 0."""
     found = []
     for table, runs in answers:
         once: Losses = {}
         columns = ([table.values[c] for c in table.columns[k]] for k in (i, j))
         for p, q in zip(*columns, strict=True):
             if p:
-                add(once, read.ratio(p, q) if q else None, p, q)
-        found.append(powered(once, runs, budget))
-    return all_together(found, budget)
-
-
-def losses_of_changes(changes: Sequence[tuple[Answers, tuple[int, int]]]) -> Losses:
-    """The losses of all `changes` of different records, each by two columns of answers."""
-    budget, known = Budget(), {id(answers): answers for answers, _ in changes}
-    several = Counter((id(answers), pair) for answers, pair in changes)
-    once = ((losses_of(known[at], *pair, budget), k) for (at, pair), k in several.items())
-    return all_together([powered(losses, k, budget) for losses, k in once], budget)
+                add(once, read.ratio(q, p), p, q)
+        found.append(powered(once, runs))
+    return reduce(together, found)
 
 
 def choices(
     parts: Sequence[tuple[Answers, list[Block]]], several: list[int], room: Fraction | None
 ) -> Iterator[Losses]:
-    """The losses of each choice of changes to which no other can be added; of equal ones, one.
+    """The losses of each choice of changes to which no other can be added.
 
     parts    answers of a record, and which of their columns may change into which, with costs
     several  how many records there are of each
     room     for costs together; None for any
     """
-    kinds, budget = dict[Any, Kind](), Budget()
+    kinds = dict[Any, tuple[int, Fraction, Losses]]()
     for at, (answers, blocks) in enumerate(parts):
-        for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t)):
-            if i != j:
-                losses = losses_of(answers, i, j, budget)
-                key = at, frozenset(losses.items())
-                if key not in kinds or cost < kinds[key][1]:
-                    kinds[key] = at, cost, losses
-    yield from _choices([*kinds.values()], several, room, budget, CERTAIN)
+        for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t) if i != j):
+            losses = losses_of(answers, i, j)
+            key = at, frozenset(losses.items())
+            if key not in kinds or cost < kinds[key][1]:
+                kinds[key] = at, cost, losses
+    ways: list[tuple[list[int], Any, list[tuple[Losses, int]]]] = [(several, room, [])]
+    for part, cost, losses in kinds.values():
+        further = []
+        for left, rest, chosen in ways:
+            most = left[part] if rest is None else min(left[part], floor(Fraction(rest, cost)))
+            spend(1000 * (1 + most))
+            for times in range(most + 1):
+                fewer = [k - times * (own == part) for own, k in enumerate(left)]
+                less = None if rest is None else rest - times * cost
+                further.append((fewer, less, [*chosen, (losses, times)] if times else chosen))
+        ways = further
+    for left, rest, chosen in ways:
+        spend(100 * len(kinds))
+        if not any(left[at] and (rest is None or cost <= rest) for at, cost, _ in kinds.values()):
+            yield all_together(chosen)
 
 
-def _choices(
-    kinds: list[Kind],
-    several: list[int],
-    room: Fraction | None,
-    budget: Budget,
-    known: Losses,
-) -> Iterator[Losses]:
-    """All ways to add changes to those that are `known` until none fits any more, so many of each
-    kind at once; the first kind that is added comes before all that follow."""
-    budget.spend(1000 + 100 * len(kinds))
+def all_together(several: Iterable[tuple[Losses, int]]) -> Losses:
+    """The losses of independent answers, of each so many that are alike."""
+    found = CERTAIN
+    for losses, times in several:
+        found = together(found, powered(losses, times))
+    return found
 
-    def fits(kind: Kind) -> bool:
-        return several[kind[0]] > 0 and (room is None or kind[1] <= room)
 
-    added = [at for at, kind in enumerate(kinds) if fits(kind)]
-    if not added:
-        yield known
-    for at in added:
-        part, cost, losses = kinds[at]
-        most = several[part] if room is None else min(several[part], floor(Fraction(room, cost)))
-        for times in range(most, 0 if at < added[-1] else most - 1, -1):
-            left = [k - times * (own == part) for own, k in enumerate(several)]
-            rest = None if room is None else room - times * cost
-            more = powered(losses, times, budget)
-            budget.spend(100 * len(known) * len(more))
-            yield from _choices(kinds[at + 1 :], left, rest, budget, together(known, more))
+def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
+    """At each cost the least product of the ratios Q / P of two columns, drawn in all `answers`.
+
+    Of a single answer the largest P and the least Q of each output are enough."""
+    chosen = defaultdict[Fraction, dict[Any, list[Any]]](dict)
+    tables, known = [table.alike() for table, _ in answers], dict[Any, Any]()
+
+    @cache
+    def least(at: int, s: tuple[int, ...], t: tuple[int, ...]) -> Any:
+        """That of some columns of one answer; equal ones are one object."""
+        (table, _), (_, runs), found = tables[at], answers[at], (0, 1)
+        spend(10 * len(s + t) * len(table.columns[0]))
+        highs, lows = (zip(*map(table.columns.__getitem__, side), strict=True) for side in (s, t))
+        for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
+            ratio = table.whole[1][high], table.whole[1][low]
+            found = ratio if exceeds(ratio, found) else found
+        drawn = power(read.ratio(found[1], found[0]), runs)
+        return known.setdefault(read.written(drawn), drawn)
+
+    for s, t, cost in blocks:
+        pairs = [(s, t)] if len(answers) == 1 else [((i,), (j,)) for i, j in product(s, t)]
+        spend(30 * len(answers) * len(pairs))
+        for pair in pairs:
+            sides = ([tuple([which[c] for c in side]) for side in pair] for _, which in tables)
+            lines = [least(at, *both) for at, both in enumerate(sides)]
+            chosen[cost][tuple(map(id, lines))] = lines
+    return {cost: min(map(prod, every.values())) for cost, every in chosen.items()}
+
+
+def power(value: Fraction, times: int) -> Fraction:
+    """A power of a `value`, if it is not too long to be made."""
+    bits = times * read.size(value)
+    spend(bits**2 // 10**7)
+    return value**times
+
+
+def least_product(least: list[Least], several: list[int], room: Fraction | None) -> Any:
+    """The least product of so many changes (`several`) of each kind, which cost at most a `room`
+    together (None: any); `least` has their ratios."""
+    if room is None:
+        each = zip(least, several, strict=True)
+        return prod((power(min(own.values(), default=ONE), k) for own, k in each), start=ONE)
+    fits = [{c: r for c, r in own.items() if c <= room} for own in least]
+    sizes = [max(map(read.size, own.values()), default=0) for own in fits]
+    bits, found = sum(map(mul, several, sizes)), {ZERO: ONE}  # what changes cost -> least product
+    for own, k in zip(fits, several, strict=True):
+        for _ in range(min(k, floor(room / min(own, default=room + 1)))):
+            spend((100 + bits**2 // 10**6) * len(found) * len(own))
+            further = dict(found)
+            for (spent, before), (cost, ratio) in product(found.items(), own.items()):
+                if spent + cost <= room:
+                    most = further.get(spent + cost, ONE)
+                    further[spent + cost] = min(most, before * ratio)
+            found = further
+            keep(len(found), bits)
+    return min(found.values())

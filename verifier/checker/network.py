@@ -1,36 +1,62 @@
-"""A network of records: each is answered through a channel of its own, or shown as it is, and what
-is asked is how much all of that tells about single records.
+"""The rule "network": what answers about records, or records shown, tell of a single one.
 
-**Question.** `worlds` are the values of one record. For each record the relation says which values
-are compared, at which cost, and how much all changes may cost together. `priors` says how the value
-of a record depends on that of its parent, along chains or trees. Without priors there are no edges:
-records are independent. Without channels records are shown, but for a number of `hidden` ones.
+**Question.** Worlds are the values of a record. For each record a part says which values are
+compared, and at which distance, the cost of a change. Without priors records are independent. Else
+a value depends on that of the record's parent.
 
-**Independent records** tell a product of ratios, each at most the largest one of a channel; the
-largest product within the limit is found again here. With delta the events of all choices of
-changes to which no other can be added are gone through. Evidence: changes that need the level.
+**Independent records** (local). When x changes into y, let r be the product, over all draws of a
+channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
+at cost d. Else the product of r is at most L for changes of different records that cost at most
+`limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
+which no other can be added, as answers may be thrown away. A part may have secrets: with priors
+`product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
+`all`, of a single record.
 
-**Dependent records.** Given the value of record i, the outputs of its branches are independent.
-With C[o, v] the channels, T_i the transitions from the parent p of i,
+The witness is null for 1 or vacuous, or
+`{"changes": [{"record": i, "pair": [x, y], "outputs": [o, …]}, …]}`, within the limit (`per_unit`:
+one), with an output for each answer: the ratios of all draws multiply to L^d or more. With delta
+there are no `outputs`: the event P >= L Q has P - delta >= L Q. Of `list` there is `prior`, and a
+pair of names.
 
-    d_i(v) = C_i[o_i, v] * product of sum_w T_c[v, w] d_c(w) over the children c of i
-    w_i(v) = sum_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings,
+**Dependent records** (network). For each network, each pair of sets A and B of values of record i,
+both possible, in both orders, and outputs of all records: P(o | X_i in A) <= L P(o | X_i in B).
+Given X_i the outputs of its branches are independent. With channels C, of one answer drawn once,
+and transitions T_i from the parent p of i,
 
-    P(o | X_i in A) P(X_i in B) = sum_A w_i d_i P(X_i in B),
+    d_i(v) = C_i[o_i, v] * product of Σ_w T_c[v, w] d_c(w) over the children c of i
+    w_i(v) = Σ_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings
+    P(o, X_i in A) P(X_i in B) = Σ_A w_i d_i P(X_i in B)
 
-likewise for B. This is linear in the vectors of each branch. So cones that hold the outputs of each
-channel, and products and images of one another, hold all vectors; what is so at all generators is
-so for all outputs (`cones`). Evidence: outputs that need the level; how many bits generators have,
-if they are not exact; and where cones are too wide, words of outputs along a line: e_a - x e_b, x
-the ratio of a word, is pulled through the matrices, and must be <= 0 on a cone before a word ends.
+This is linear in the vectors of each branch. So cones that hold the outputs of each channel, and
+products and images of one another, hold all vectors; what is so at all generators is so for all
+outputs.
 
-**Shown records** tell a unit vector, hidden ones nothing; one that is shown parts its branch from
-the rest. So only those between are looked at, also where records beyond some steps may tell
-anything. Evidence: what to hide for each comparison, and one for which nothing is better. Blocks
-hide best in a chain, as longer ones tell no more. In a tree of two values the factors of edges
-multiply, and the least for each number of hidden records follows from those onward.
+The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or empty where not needed.
+
+- W is `{"prior": k, "record": i, "pair": [A, B], "outputs": [o, …]}`, -1 for any output: its ratio
+  is at least the leakage, or above the level where that is null.
+- `reach`, below 100: with two values, whose cones are exact, records n + 1 steps away show theirs.
+- `bits`, below 1000: with three to six values generators may be rounded outwards to whole numbers
+  of sum 2^k.
+- `words`: `[k, i, a, b, left, right]`, of values a and b of record i. They are outputs of its
+  parent, that one's parent and so on, and its own, its child's and so on, without other branches.
+  With x the ratio v(a)/v(b) of their w_i, and of d_i, the row e_a - x e_b is pulled through the
+  matrices outwards, for each output, until it is at most 0 on a cone. So x is the largest one.
+
+**Shown records** (quilts). All are shown but for a set H of at most `hidden` ones. For each
+comparison the largest P(x | X_i in A) / P(x | X_i in B), over values x of the others that are
+possible given A, is at most L for some H. A shown record parts its branch from the rest, so that
+hidden ones around i count. In chains blocks hide best; in a tree, one of two values, all possible,
+the factors of edges multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by
+record, pair and order, runs `[first, last]` to hide, null if the leakage is infinite; and the
+number of one for which no H is better, null for 1.
+
+Of stationary chains within intervals the one that changes least is the worst, or, if the
+probabilities of change can have a sum above 1, the one that changes most; with channels these are
+**refused**. So are shown records of several entries, or absent.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -55,19 +81,23 @@ from .cones import (
     times,
     written,
 )
-from .document import Budget, afford, fields, index, indices, items, named_pair, need, prove, texts
+from .document import fields, index, indices, items, named_pair, need, prove, spend, texts
 from .levels import Level
 from .losses import (
     Answers,
+    Least,
     Losses,
+    all_together,
     choices,
     excess,
-    losses_of_changes,
+    least_product,
+    least_ratios,
+    losses_of,
     needs_level,
+    power,
     read_channels,
 )
 from .obligations import Block, read_blocks, read_compared
-from .products import Best, largest_product, largest_ratios, powered
 from .question import fields_of_network
 from .reading import ONE, Case, Model
 
@@ -108,7 +138,7 @@ def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]
         need(part["priors"] == {"class": "network"}, "priors are those of the network")
         need(all(sets.values()), "a set has a value")
         listed.append([(sets[s], sets[t]) for s, t in pairs])
-    afford(20 * sum(len(listed[at]) for at in chosen if at >= 0))
+    spend(20 * sum(len(listed[at]) for at in chosen if at >= 0))
     for i, at in enumerate(chosen):
         yield from ((i, a, b) for a, b in (listed[at] if at >= 0 else ()))
 
@@ -181,25 +211,26 @@ class Independent:
         return asked.settle(empty, self._holds, self._needs, within=True, degrees=degrees)
 
     @cached_property
-    def best(self) -> list[Best]:
-        """For each part the largest ratio at each cost."""
-        return [largest_ratios(part.answers, part.blocks) for part in self.parts]
+    def least(self) -> list[Least]:
+        """For each part the least ratio Q / P at each cost."""
+        return [least_ratios(part.answers, part.blocks) for part in self.parts]
 
     def _holds(self, level: Level) -> bool:
         """Whether no choice of changes needs more than a `level`; or no single change does."""
         if self.delta:
             return all(excess(losses, level.alpha) <= self.delta for losses in self.choices)
         if self.per_unit:
-            single = [known for found in self.best for known in found.items()]
-            return all(r is not None and level.compare(r, ONE, cost) <= 0 for cost, r in single)
-        largest = largest_product(self.best, self.several, self.room)
-        return largest is not None and level.compare(largest, ONE) <= 0
+            single = [known for found in self.least for known in found.items()]
+            return all(level.compare(ONE, r, cost) <= 0 for cost, r in single)
+        return level.compare(ONE, least_product(self.least, self.several, self.room)) <= 0
 
     def _needs(self, low: Level | None) -> bool:
         """Whether the changes that are shown need a level (None: none is enough)."""
         if self.delta:
-            told = losses_of_changes([(part.answers, pair) for part, pair, *_ in self.shown])
-            return needs_level(told, low, self.delta)
+            changed = {id(part.answers): part.answers for part, *_ in self.shown}
+            several = Counter((id(part.answers), pair) for part, pair, *_ in self.shown)
+            each = ((losses_of(changed[k], *pair), n) for (k, pair), n in several.items())
+            return needs_level(all_together(each), low, self.delta)
         cost = self.shown[0][2] if self.shown and self.per_unit else ONE
         return _reaches(self._outputs(), low, cost)
 
@@ -209,8 +240,8 @@ class Independent:
         for part, (i, j), _, (outputs,) in self.shown:
             for (table, runs), output in zip(part.answers, items(outputs), strict=True):
                 index(output, len(table.columns[i]))
-                p *= powered(table.chance(i, [output]), runs)
-                q *= powered(table.chance(j, [output]), runs)
+                p *= power(table.chance(i, [output]), runs)
+                q *= power(table.chance(j, [output]), runs)
         return p, q
 
     @cached_property
@@ -259,7 +290,6 @@ class Network:
     rows: Sequence[Matrix]
     columns: Sequence[Matrix]
     first: Vector
-    budget: Budget
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -289,7 +319,7 @@ class Network:
         for i in self.order:
             if self.parents[i] >= 0:
                 made = times(self.columns[i], found[self.parents[i]])
-                self.budget.spend(len(made) ** 2 + digits(made) ** 2 // 3000)
+                spend(len(made) ** 2 + digits(made) ** 2 // 3000)
                 found[i] = known.setdefault(written(reduced(made)), reduced(made))
         return found
 
@@ -375,7 +405,7 @@ class Messages:
             inside = k in hidden if hidden is not None else steps <= (self.reach or 0)
             told[k] = self.own[k] if inside else self.value
             left += [(j, steps + 1) for j in net.beside(k) if j not in told] if inside else []
-        net.budget.spend(20 * len(told))
+        spend(20 * len(told))
         path = [i]
         while net.parents[path[-1]] in told:
             path.append(net.parents[path[-1]])
@@ -401,7 +431,7 @@ class Messages:
                 sides = [highest(sides[0], a[0], b[0])], [highest(sides[1], a[0], b[0])]
             above, below = sides
             longest = max(map(digits, [*above, *below]))
-            self.network.budget.spend(len(above) * len(below) * (20 + longest // 10))
+            spend(len(above) * len(below) * (20 + longest // 10))
             found = self.known[key] = list[Ratio]()
             for w, d in product(above, below):
                 ratio = self.network.ratio(one, w, d)
@@ -452,7 +482,7 @@ class Messages:
             functional, at = left.pop()
             cone, steps = side[at]
             longest = 1 + digits(functional) // 300
-            self.network.budget.spend(len(functional) * (len(cone) + len(steps)) * longest)
+            spend(len(functional) * (len(cone) + len(steps)) * longest)
             if any(sum(map(mul, functional, g)) > 0 for g in cone):
                 prove(steps, "a word is not the worst one")
                 left += [(pulled(functional, m), at + 1) for m in steps.values()]
@@ -483,7 +513,7 @@ class Outputs:
             known[prior][i, a, b] = both
         answers, told = [rows[k] for k in at], []
         for net, said in zip(every, known, strict=True):
-            told.append(Messages(net, answers, Cones(size, net.budget, bits), reach, said))
+            told.append(Messages(net, answers, Cones(size, bits), reach, said))
         shown = (1, 1) if worst is None else _shown(worst, compared, told)
         return cls(compared, told, shown)
 
@@ -522,7 +552,7 @@ def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
     prove(one in compared and net.compares(one), "the witness is not compared")
     listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
     rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
-    alone = Messages(net, rows, Cones(size, net.budget))
+    alone = Messages(net, rows, Cones(size))
     for i in net.order:
         alone.cones.product(*alone.sides(i))
     (found,) = alone.ratios(one)
@@ -565,8 +595,8 @@ class Hiding:
             (net,) = every
             numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
             need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
-        afford(len(compared) * len(every) * size)
-        told = [Messages(one, [], Cones(size, one.budget)) for one in every]
+        spend(len(compared) * len(every) * size)
+        told = [Messages(one, [], Cones(size)) for one in every]
         found = cls(compared, told, is_tree, most)
         if any(found.views):
             found.upper, found.worst = fields(case.witness, "upper worst")
@@ -624,7 +654,7 @@ def _least(net: Network, i: int, p: int, size: int) -> Fraction:
     for record, before, _ in links:
         links += [(j, record, table) for j, table in _edges(net, record) if j != before]
     bits = sum(digits([x for row in table for x in row]) for *_, table in links[1:])
-    net.budget.spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
+    spend(len(links) ** 2 * size // 10 * (1 + bits**2 // 200_000))
     found = {record: [[ONE], [ONE]] for record, *_ in links}
     for record, before, table in links[:0:-1]:
         for q in (0, 1):
@@ -732,4 +762,4 @@ def _network(parts: list[Any], size: int, people: int) -> Network:
         order += children.get(i, [])
     need(len(order) == people, "a record is its own ancestor")
     onward, back = ([side[at] for at in chosen] for side in (rows, columns))
-    return Network(parents, order, onward, back, first, Budget())
+    return Network(parents, order, onward, back, first)

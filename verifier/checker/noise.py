@@ -31,7 +31,7 @@ from typing import Any
 
 from . import exponentials
 from . import reading as read
-from .document import Budget, fields, index, indices, items, need, prove, spend
+from .document import fields, index, indices, items, need, prove, spend
 from .exponentials import quotient
 from .functions import NOTHING, Coarse, Kind, Rate, Sum, constant, expanded, exponent
 from .reading import Model
@@ -66,14 +66,14 @@ def check_noise(model: Model) -> None:
     """Reject values of the matrix that are not the probabilities that the model's `noise` says."""
     listed, sums = _stated(model, LAWS)
     chances = probabilities(listed)
-    values, seen, budget = model.table.values, set(), Budget()
+    values, seen = model.table.values, set()
     for value, terms in sums:
         seen.add(index(value, len(values)))
         total: Fraction = Fraction(0)
         for factor, parts in terms:
             for event in parts:
                 long, own = read.size(factor), read.size(chances[event])
-                budget.spend(50 + long // 500 + long * own // 100_000)
+                spend(50 + long // 500 + long * own // 100_000)
                 factor = factor * chances[event]
             total = total + factor
         prove(total == values[value], f"the comparisons do not make value {value}")

@@ -11,27 +11,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
-from itertools import accumulate, chain, combinations, compress, islice, permutations, product
+from itertools import chain, combinations, compress, islice, permutations, product
 from math import comb, prod
 from operator import add, le, mul, sub
 from typing import Any
 
 from . import reading as read
 from .digits import Digits
-from .document import (
-    Budget,
-    Pair,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    keep,
-    mapping,
-    need,
-    prove,
-)
-from .grids import arranged, splits
+from .document import Pair, fields, index, indices, items, keep, mapping, need, prove, spend
 from .levels import Level
 from .reading import CODES, ONE, ZERO, Model, Table, Value
 
@@ -64,7 +51,7 @@ class Related:
 
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different kinds that are compared."""
-        afford(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
+        spend(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
         return _pairs_of(self.blocks)
 
 
@@ -128,7 +115,7 @@ class Compared:
         for s, t, d in self.blocks:
             for i, j in ((i, j) for i, j in product(s, t) if i != j):
                 both, (here, there, unit) = self.codes(i, j), self.scales(i, j)
-                afford(len(both))
+                spend(len(both))
                 own = () if here is there else (i, j)
                 if delta and (i, j) not in seen:
                     seen.add((i, j))
@@ -143,7 +130,7 @@ class Compared:
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different columns that are compared."""
         outputs = len(self.table.columns[0])
-        afford(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
+        spend(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
         return _pairs_of(self.blocks)
 
     def distances(self) -> set[Fraction]:
@@ -191,7 +178,7 @@ class Compared:
             return slowly
         most = max(above, below) * parts[-1] * len(columns[0]) * max([1, *self.masses])
         vectors = Digits.up_to(most, len(columns[0]))
-        afford(times * vectors.count * vectors.size // 25)
+        spend(times * vectors.count * vectors.size // 25)
         packs = [vectors.packer([scale * part for part in parts]) for scale in (below, above)]
         first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in packs)
 
@@ -207,9 +194,9 @@ class Compared:
         Codes ascend with values. So P passes with just those Q whose code is at least its limit;
         and all of a block pass where the largest limits do with the smallest codes."""
         values, columns, distances = self.table.values, self.table.columns, self.distances()
-        afford(4 * len(distances) * len(columns) * len(columns[0]))
-        afford(100 * len(distances - {ONE}) * len(values))
-        afford(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
+        spend(4 * len(distances) * len(columns) * len(columns[0]))
+        spend(100 * len(distances - {ONE}) * len(values))
+        spend(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
         vectors = Digits.up_to(len(values) - 1, len(columns[0]))
         code = vectors.packer(range(len(values)))
         limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
@@ -245,7 +232,7 @@ def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligatio
     rows = list(zip(masses, gains, open_, strict=True))
     sure = [one for one, gain, is_open in rows if not is_open and gain > 0]
     asked = list(compress(masses, open_))
-    afford(1000 * 2 ** len(asked))
+    spend(1000 * 2 ** len(asked))
     for chosen in product((0, 1), repeat=len(asked)):
         event = [*sure, *compress(asked, chosen)]
         yield sum(p for p, _ in event) - delta * unit, sum(q for _, q in event), ONE
@@ -280,7 +267,7 @@ def compare_beliefs(
     weighted = {(k, s): weights for k, own in enumerate(beliefs) for s, weights in own.items()}
     names = {side: at for at, side in enumerate(weighted)}
     numbers = range(len(beliefs))
-    afford(2 * len(beliefs) ** (1 + across) * len(pairs))
+    spend(2 * len(beliefs) ** (1 + across) * len(pairs))
     both = product(numbers, repeat=2) if across else zip(numbers, numbers, strict=True)
     sides = (((k, s), (other, t)) for k, other in both for s, t in pairs)
     blocks: list[Block] = [
@@ -310,7 +297,7 @@ class Box:
         if delta:
             return self._holds_together(level.number, delta)
         size, blocks = len(self.weights), list[Block]()
-        afford(10 * sum(len(s) * len(t) for s, t, _ in self.ends.blocks))
+        spend(10 * sum(len(s) * len(t) for s, t, _ in self.ends.blocks))
         for left, right, d in self.ends.blocks:
             blocks += (([i], [size + j for j in right if j != i], d) for i in left)
         moved = replace(self.ends, blocks=[block for block in blocks if block[1]])
@@ -398,7 +385,7 @@ def read_hiding(relation: Any, model: Model) -> Hiding:
     inner = {"rule": "secrets", "secrets": listed, "pairs": named, "priors": priors}
     secrets, pairs = read.secrets(inner, model)
     beliefs = read.beliefs(priors, secrets, len(rows))
-    afford(2 * len(pairs) * len(beliefs))
+    spend(2 * len(pairs) * len(beliefs))
     views = {
         (s, t): {k: (own[s], own[t]) for k, own in enumerate(beliefs) if own.keys() >= {s, t}}
         for s, t in pairs
@@ -447,7 +434,7 @@ class Distances:
     @cached_property
     def farthest(self) -> Any:
         """The largest distance of related worlds, 0 where there are none."""
-        afford(sum(len(s) * len(t) for s, t, _ in self.related.blocks) * 50 * len(self.points[0]))
+        spend(sum(len(s) * len(t) for s, t, _ in self.related.blocks) * 50 * len(self.points[0]))
         known = list(dict.fromkeys(self.points))
         return max((_distance(known[i], known[j]) for i, j in self.related.pairs()), default=0)
 
@@ -477,149 +464,113 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = fields(relation, "rule group")
-    need(not model.is_of_one, "one record among others has secrets")
+    most, crossing = index(group, CODES, low=1), rule == "add_remove"
     if model.is_histograms:
-        yield from _moves(rule, index(group, CODES, low=1), model, kinds)
-        return
-    columns, crossing = model.entries if rule == "entry" else model.places, rule == "add_remove"
-    most = index(group, CODES, low=1)
-    digits = _Digit.of_all(columns, 0)
-    numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
-    cells = arranged(numbers, kinds, prod(len(digit.values) for digit in digits))
-    if cells is None:
-        found = _among_any(kinds, columns, most, crossing)
+        steps = list(_steps(rule, model.entries_of_values))
+        yield from _moved(steps, most, model, kinds, crossing)
     else:
-        places = [list(digit.values) for digit in digits if len(digit.values) > 1]
-        found = _in_product(cells, places, most, crossing)
-    yield from ((s, t, ONE) for lines in found for s, t in lines)
+        columns = model.entries if rule == "entry" else model.places
+        yield from _lines(columns, kinds, most, range(len(columns)), crossing)
 
 
-Lines = Iterable[tuple[tuple[int, ...], tuple[int, ...]]]  # which are compared with each other
+def changes_of_entry(k: int, model: Model) -> Iterator[Block]:
+    """The worlds of a `model` that differ in entry `k` of one record, which is there in both."""
+    kinds = range(model.size)
+    if model.is_histograms:
+        steps = _steps("entry", model.entries_of_values, [k])
+        yield from _moved([one for one in steps if one[0] == 1], 1, model, kinds)
+    else:
+        columns, width = model.entries, len(model.places[0][0])
+        yield from _lines(columns, kinds, 1, range(k, len(columns), width))
 
 
-def _in_product(
-    cells: list[int], places: list[list[Value]], most: int, crossing: bool
-) -> Iterator[Lines]:
-    """What is compared, by the places that differ, in a complete product of worlds."""
-    sizes = _sizes(len(cells), len(places), most, crossing)
-    choices = (splits([cells], places, k) for k in sizes)
-    for moved, parts in chain.from_iterable(choices):
-        sides: dict[Any, list[list[int]]] = defaultdict(list)
-        absent = product(*([-1 in value for value in values] for values in moved))
-        for which, part in zip(absent, parts, strict=True):
-            sides[which].append(part)
-        if crossing:
-            pairs = ((side, sides.get(tuple([not a for a in w]))) for w, side in sides.items())
-            both = (
-                zip(zip(*s, strict=True), zip(*t, strict=True), strict=True) for s, t in pairs if t
-            )
-            yield set(chain.from_iterable(both))
-        else:
-            lines = (set(zip(*side, strict=True)) for side in sides.values() if len(side) > 1)
-            yield ((line, line) for line in chain.from_iterable(lines))
+def _lines(
+    columns: Sequence[Sequence[Value]],
+    kinds: Kinds,
+    most: int,
+    moving: Sequence[int],
+    crossing: bool = False,
+) -> Iterator[Block]:
+    """Worlds that differ in up to so many of the `columns`, some of which are `moving`. They are
+    absent in both worlds alike, or if they are `crossing` in just one.
 
-
-def _among_any(
-    kinds: Kinds, columns: Sequence[Sequence[Any]], most: int, crossing: bool
-) -> Iterator[Lines]:
-    """The same among any worlds."""
-    digits = _Digit.of_all(columns, 1)  # a moved digit is 0 or 1, which says if it is absent
-    numbers = list(_added([0] * len(kinds), (digit.own() for digit in digits)))
-    sizes = _sizes(len(kinds), len(digits), most, crossing)
-    for moved in chain.from_iterable(combinations(digits, k) for k in sizes):
-        keys = list(_added(numbers, (digit.change(0) for digit in moved)))
-        lines: dict[int, list[int]] = defaultdict(list)
-        for key, kind in zip(keys, kinds, strict=True):
-            lines[key].append(kind)
-        if crossing:
-            others = _added(numbers, (digit.change(1) for digit in moved))
-            both = {(key, other) for key, other in zip(keys, others, strict=True) if other in lines}
-            yield {(tuple(lines[key]), tuple(lines[other])) for key, other in both}
-        else:
-            yield {(line, line) for line in map(tuple, lines.values()) if len(line) > 1}
+    The values of a world are the digits of a number. One that is moved becomes 0 or 1, which says
+    if it is absent: so worlds on one line have the same number."""
+    places, numbers, unit = [], [0] * len(kinds), 1
+    for at, column in enumerate(columns):
+        own = {x: unit * digit for digit, x in enumerate(set(column))}
+        numbers = list(map(add, numbers, map(own.__getitem__, column)))
+        if at in moving and len(own) > 1:
+            sides = [
+                {x: unit * ((-1 in x) ^ turned) - own[x] for x in own} for turned in (0, crossing)
+            ]
+            places.append([[side[x] for x in column] for side in sides])
+        unit *= 1 + len(own)
+    for k in _sizes(len(kinds), len(places), most, crossing):
+        for moved in combinations(places, k):
+            both = (zip(numbers, *side, strict=True) for side in zip(*moved, strict=True))
+            here, there = (list(map(sum, side)) for side in both)
+            lines: dict[int, list[int]] = defaultdict(list)
+            for key, kind in zip(here, kinds, strict=True):
+                lines[key].append(kind)
+            pairs = {(a, b) for a, b in zip(here, there, strict=True) if b in lines}
+            found = {(tuple(lines[a]), tuple(lines[b])) for a, b in pairs}
+            yield from ((s, t, ONE) for s, t in found if crossing or len(s) > 1)
 
 
 def _sizes(worlds: int, places: int, most: int, crossing: bool) -> range:
     """How many of the `places` differ at once, if all choices of these can be afforded."""
-    most, budget = min(most, places), Budget()
-    sizes = range(1 if crossing else most, most + 1)
+    most = min(most, places)
+    sizes = range(1 if crossing else max(1, most), most + 1)
     for k in sizes:  # of more than 80 places 40 are too many already
-        budget.spend((10 + worlds) * (10 + places) * comb(places, min(k, places - k, 40)))
+        spend((10 + worlds) * (10 + places) * comb(places, min(k, places - k, 40)))
     return sizes
 
 
-def _added(numbers: Iterable[int], more: Iterable[Iterable[int]]) -> Iterable[int]:
-    for part in more:
-        numbers = map(add, numbers, part)
-    return numbers
+def _moved(
+    steps: Sequence[tuple[int, tuple[int, ...]]],
+    group: int,
+    model: Model,
+    kinds: Kinds,
+    crossing: bool = False,
+) -> Iterator[Block]:
+    """The same among histograms: each of the `steps` moves a record from one value to another, and
+    they take up to `group` changes together.
 
-
-@dataclass(frozen=True)
-class _Digit:
-    """The digit of a place in the numbers of worlds, where each value of the place has its own."""
-
-    column: Sequence[Any]
-    values: dict[Any, int]  # value -> its digit, times the unit of the place
-    unit: int
-
-    @classmethod
-    def of(cls, column: Sequence[Any], unit: int) -> "_Digit":
-        """The digit of a `column` of values, one for each world."""
-        return cls(column, {x: unit * at for at, x in enumerate(set(column))}, unit)
-
-    @classmethod
-    def of_all(cls, columns: Sequence[Sequence[Any]], more: int) -> "list[_Digit]":
-        """The digits of all `columns`, each with room for as many `more` values as it has."""
-        *units, _ = accumulate((more + len(set(column)) for column in columns), mul, initial=1)
-        return [cls.of(column, unit) for column, unit in zip(columns, units, strict=True)]
-
-    def own(self) -> Iterator[int]:
-        """What it adds to the number of each world."""
-        return map(self.values.__getitem__, self.column)
-
-    def change(self, there: int) -> Iterator[int]:
-        """What makes of it 1 where the place is absent and 0 elsewhere; or, if `there` is 1, the
-        other way round."""
-        values = self.values.items()
-        more = {x: self.unit * (((-1 in x) + there) % 2) - own for x, own in values}
-        return map(more.__getitem__, self.column)
-
-
-def _moves(rule: str, group: int, model: Model, kinds: Kinds) -> Iterator[Block]:
-    """The same among histograms: records are moved, each from one value to another, which takes up
-    to `group` changes together.
-
-    Of add_remove those that come were absent before, so none is removed and comes back."""
-    rows, steps = model.counts, [*_steps(rule, model.entries_of_values)]
+    If they are `crossing`, those that come were absent before: none is removed and comes back."""
     if not steps:  # whatever group would allow
         return
+    rows = model.counts
     places, (records,) = {tuple(row): w for w, row in enumerate(rows)}, set(map(sum, rows))
     reached = {(0,) * len(rows[0])}
-    layers, budget = [{*reached}], Budget()  # what so many changes reach, and fewer do not
+    layers = [{*reached}]  # what so many changes reach, and fewer do not
     for changes in range(1, min(group, records * len(model.entries_of_values[0])) + 1):
         before = [(layers[changes - cost], step) for cost, step in steps if cost <= changes]
-        budget.spend(10 * sum(len(layer) for layer, _ in before))
+        spend(10 * sum(len(layer) for layer, _ in before))
         layers.append({_add(row, step) for layer, step in before for row in layer} - reached)
         reached |= layers[-1]
-        budget.spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))
+        spend(10_000 + (1000 + 10 * len(rows)) * len(layers[-1]))
         keep(len(reached), 0)
     for w, row in enumerate(rows):
         near = (_add(row, change) for change in reached)
         others = [places[other] for other in near if other in places]
-        if rule == "add_remove":
+        if crossing:
             others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
         if near_by := {kinds[v] for v in others if v != w}:
             yield {kinds[w]}, near_by, ONE
 
 
-def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """How the counts change when one record gets another of some `values`, and how many changes
-    that is by the rule."""
+def _steps(
+    rule: str, values: list[Value], moving: Sequence[int] | None = None
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """How the counts change when one record gets another of some `values`, which differ in entries
+    that are `moving` only; and how many changes that is by the rule."""
     for x, y in permutations(range(len(values)), 2):
         gone = (-1 in values[x]) + (-1 in values[y])
-        differ = sum(a != b for a, b in zip(values[x], values[y], strict=True))
-        if gone == (rule == "add_remove"):
-            cost = differ if rule == "entry" else 1
+        pairs = enumerate(zip(values[x], values[y], strict=True))
+        differ = [at for at, (a, b) in pairs if a != b]
+        if gone == (rule == "add_remove") and (moving is None or {*differ} <= {*moving}):
+            cost = len(differ) if rule == "entry" else 1
             yield cost, tuple([(v == y) - (v == x) for v in range(len(values))])
 
 
@@ -664,9 +615,8 @@ def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     records = [set(column) for column in zip(*rows, strict=True)]
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)
-    budget = Budget()
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
-        budget.spend(4 * (len(s) + len(t)) * len(records))
+        spend(4 * (len(s) + len(t)) * len(records))
         if rows:
             yield from _about_one(rows, s, t, kinds)
         else:

@@ -1,13 +1,42 @@
-"""Certificates of kind "polynomials": P(o | s) <= alpha P(o | t) under all priors of a family whose
-probabilities are polynomials in unknown distributions; with delta, the same for events.
+"""The rule "family": a comparison under priors that are polynomials in unknown distributions.
 
-With A, B, C, D = P(s, o), P(s), P(t, o), P(t), n - alpha d must be nowhere positive where all
-variables are >= 0, n = A D and d = C B (docs/certificate.md). No sum of a group is 1: both sides
-of the condition have the same degree in each group.
+**Question.** Each unknown distribution has a group of variables, none negative, and a secret gives
+its worlds weights, polynomials that are homogeneous in each group. With sums of weights A, B, C, D
+= P(s, o), P(s), P(t, o), P(t) to be shown is n <= L d, n = A D - delta B D and d = C B, for each
+ordered pair with B and D not 0, and each output, or with delta each event but the empty one.
 
-A family says, for each secret, the weight of each of its worlds: a polynomial in one variable per
-value of each unknown distribution, homogeneous in each group of variables, >= 0 where they are. It
-is re-derived from the worlds.
+- `iid`: a variable for each value that records have, ascending. A world weighs the product of those
+  of its records, a histogram so many times as it has ways. `product`: a group for each record.
+- `hedging`: variables as of `iid`. A world weighs (1 - a) Π x + a Π p S^m over the m records other
+  than i, or all, a being the weight and S the sum of the variables.
+- `markov`: for each row, the initial one first, a variable for each corner of the distributions
+  within its intervals (all probabilities but one at an end), ascending. A row gives a value the
+  form Σ (its probability at the corner) x. A world weighs the forms of its first value and
+  transitions, and sums of groups up to degree n - 1 in each row, for n records. For a stationary
+  first value stands the sum, over all maps that lead from each other value to it, of the product of
+  transitions; degrees are then n.
+
+**Evidence** is `{"lower": …, "upper": …}`.
+
+- `lower` is null or `{"pair": [s, t], "outputs": [o, …], "point": [c, …], "powers": [e, …]}`: c >=
+  0 and an integer e >= 0 for each variable, in each group some c > 0. Along x = c z^e, z towards 0,
+  n and d have leading terms N z^k and D z^l, N > 0. If k < l, or d is 0, no level is enough; if k =
+  l none below N/D.
+- `upper` is `[{"pair": [s, t], "outputs": [o, …], "tree": T}, …]`, trees that prove n - L d nowhere
+  positive where the tree 0 does not; empty for an infinite leakage or null.
+- Or it is null: leave the largest monomial that divides B out of A and B, that of D out of C and D.
+  With r(p, q) the least number such that no coefficient of p exceeds r times that of q, r(A, C)
+  r(D, B) or r(A, B) r(D, C) is at most L for each output with A not 0.
+- On a domain, with a null leakage, `lower` may be
+  `{"pair": …, "outputs": …, "divisor": h, "line": [a, b], "eliminated": i}`: n - L d at the level
+  asked for, over h with positive coefficients, is positive at a + z b for some z > 0, a and b >= 0;
+  or, unless i is null, it is A x² + B x + C times a power of variable i, B >= 0 and B² - 4 A C > 0
+  there.
+
+**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1. A
+tree is an identity of factors with known signs. Curves stay in the family, and their ratios are
+approached. Delta only lowers n, so that coefficients prove it too. **Refused** are chains of more
+than 30 values.
 """
 
 from collections import Counter
@@ -31,7 +60,7 @@ from .cuts import (
     steps,
     summed,
 )
-from .document import Pair, afford, fields, index, indices, items, mapping, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
 from .levels import Level
 from .reading import ONE, ZERO, Case, Model, Table, Value
 
@@ -67,7 +96,7 @@ def _independent(relation: Any, model: Model) -> Family:
     one, rows = kind == "iid", model.records
     tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
     variables = sorted({variable for row in tagged for variable in row})
-    afford(20 * len(rows) * len(variables))
+    spend(20 * len(rows) * len(variables))
     powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
     known: dict[Value, Polynomial] = {m: {m: 1} for m in powers}  # one object for equal weights
     groups = list(Counter(group for group, _ in variables).values())
@@ -77,7 +106,7 @@ def _independent(relation: Any, model: Model) -> Family:
 def _counted(kind: str, relation: Any, model: Model) -> Family:
     """iid, of records that are not told apart: each world stands for as many lists as it does."""
     need(kind == "iid", "of records that are not told apart, only iid")
-    afford(20 * len(model.counts) * len(model.counts[0]))
+    spend(20 * len(model.counts) * len(model.counts[0]))
     columns = sorted(zip(model.entries_of_values, *model.counts, strict=True))
     powers = list(zip(*(column for _, *column in columns if any(column)), strict=True))
     keys = list(zip(powers, model.ways, strict=True))
@@ -124,7 +153,7 @@ def known_beliefs(relation: Any, model: Model) -> list[dict[str, dict[int, int]]
     _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     weight, known = read_known(priors, model)
     need(weight == 1, "events of an unknown distribution are no comparisons")
-    afford(10 * len(mapping(secrets)) * len(model.records) * len(model.records[0]))
+    spend(10 * len(mapping(secrets)) * len(model.records) * len(model.records[0]))
     found = {}
     for name, given in secrets.items():
         inside = _others(given, model)
@@ -143,7 +172,7 @@ def _hedging(relation: Any, model: Model) -> Family:
     _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     rows, (a, known) = model.records, read_known(priors, model)
     values, places = sorted(known), sum(model.counts[0]) if model.is_of_one else len(rows[0])
-    afford(len(rows) * len(values) * comb(places + len(values), len(values)))
+    spend(len(rows) * len(values) * comb(places + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
     totals = [power(everyone, places - less, len(values)) for less in (0, 1)]
 
@@ -155,7 +184,7 @@ def _hedging(relation: Any, model: Model) -> Family:
         found[unknown] += 1 - a
         return {m: x * times for m, x in found.items() if x}
 
-    afford(10 * len(mapping(secrets)) * len(rows) * places)
+    spend(10 * len(mapping(secrets)) * len(rows) * places)
     weights = {
         name: {w: weight(rest, model.ways[w]) for w, rest in _others(given, model).items()}
         for name, given in secrets.items()
@@ -206,10 +235,10 @@ def _markov(relation: Any, model: Model) -> Family:
     chains, rows = read_chains(relation["priors"]), model.records
     size, steps, still = len(chains.codes), len(rows[0]) - 1, chains.first is None
     lists = chains.transitions if still else [chains.first, *chains.transitions]
-    _afford_trees(size)
+    _spend_trees(size)
     corners = [_corners(row, size) for row in lists]
     groups = list(map(len, corners))
-    afford(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
+    spend(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
     forms = [
         [linear(column, sum(groups[:at]), sum(groups)) for column in zip(*points, strict=True)]
         for at, points in enumerate(corners)
@@ -235,16 +264,16 @@ def stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:
     The `forms` of the transitions from and to each value are in `count` variables.
     """
     found, one = [], power({}, 0, count)
-    _afford_trees(len(forms))
+    _spend_trees(len(forms))
     for root in range(len(forms)):
         ways = ([forms[v][w] for v, w in tree.items()] for tree in _trees(root, len(forms)))
         found.append(summed((reduce(multiply, way, one), 1) for way in ways))
     return found
 
 
-def _afford_trees(size: int) -> None:
+def _spend_trees(size: int) -> None:
     need(size <= MOST_VALUES, "too many values")
-    afford(size ** (size + 1))
+    spend(size ** (size + 1))
 
 
 def _corners(row: Any, size: int) -> list[tuple[Fraction, ...]]:
@@ -322,7 +351,7 @@ def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Calla
     """Whether the trees of `upper` prove all conditions at a level."""
     keys, trees = conditions.every(), _read_trees(upper)
     need(trees.keys() <= {*keys}, "a proof about nothing")
-    afford(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
+    spend(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
@@ -356,7 +385,7 @@ def _by_factors(conditions: "_Conditions") -> Callable[[Level], bool]:
     joint, outputs = conditions.joint, len(conditions.table.columns[0])
     terms = {name: len(mass) for name, (mass, *_) in joint.items()}
     size = 1 + max((len(m) for mass, *_ in joint.values() for m in mass), default=0)
-    afford(sum(terms[s] + terms[t] for s, t in conditions.compared) * outputs * (5 + size))
+    spend(sum(terms[s] + terms[t] for s, t in conditions.compared) * outputs * (5 + size))
     known = {name: _without_common(listed) for name, listed in joint.items() if listed[0]}
     bounds = []
     for s, t in conditions.compared:
@@ -426,7 +455,7 @@ class _Conditions:
         terms = {name: len(mass) for name, (mass, *_) in self.joint.items()}
         each = 20 + 4 * sum(self.family.groups)  # of a product of terms
         number = 2 ** len(outputs) if self.delta else len(outputs)
-        afford(each * (len(pairs) + sum(terms[s] * terms[t] for s, t in pairs)) * number)
+        spend(each * (len(pairs) + sum(terms[s] * terms[t] for s, t in pairs)) * number)
         events = list(chain.from_iterable(combinations(outputs, size) for size in sizes))
         return [(s, t, event) for s, t in pairs for event in events]
 
@@ -450,7 +479,7 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     worlds = list(weights)
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
-    afford((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
+    spend((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
     numbers = iter(read.whole([x for p in parts for x in p.values()])[1])
     scaled = [{m: next(numbers) for m in p} for p in parts]
     whole = [{m: x for m, x in p.items() if x} for p in scaled]
@@ -495,7 +524,7 @@ def _read_curve(
     point = read.numbers(listed)
     bits = max(max(map(int.bit_length, x.as_integer_ratio())) for x in point)
     bits *= max(map(sum, terms))  # of the largest term
-    afford(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
+    spend(len(terms) * (10 * len(point) + bits // 10 + bits * bits // 60000))
     indices(powers, read.CODES)
     need(len(point) == len(powers) == sum(groups) and min(point) >= 0, "no point")
     need(all(any(point[part]) for part in slices(groups)), "a distribution of sum 0")

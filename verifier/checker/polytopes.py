@@ -1,20 +1,40 @@
-"""Certificates of kind "polytope": P(E | s) <= alpha P(E | t) + delta under all priors of a class.
+"""The rule "polytope": a comparison under all mixtures of priors, or all within linear constraints.
 
-The class has all mixtures of given priors, or all priors that satisfy linear constraints. Priors
-are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0. An event E enters by A =
-P(s, E) - delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x. Nothing is divided: to be shown
-is A D <= alpha C B, for each output, or with a delta for each event; no evidence lists them.
+**Question.** Priors are points x >= 0, scaled at will, of a cone with rows G x <= 0 or = 0: weights
+of worlds; or for `hull` shares of the priors, without rows. An event E enters by A = P(s, E) -
+delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x. To be shown is A D <= L C B, for each pair
+in both orders and each output, or with delta each set of outputs but the empty one.
 
-The evidence shows it in one of two ways. By multipliers: at some shares p = B/(B + D) a sum of rows
-with multipliers is at least (1 - p) A - alpha p C - mu B - nu D everywhere, so that A D - alpha C B
-<= mu p + nu (1 - p) at B = p, D = 1 - p. Between two shares multipliers are mixed, and a quadratic
-form in two weights is left. Or by cuts, for all events at once: the corners of the cone are found
-here. The excess of the worst event is the sum of max(0, A D - alpha C B) over all outputs, less
-delta B D. It is largest on a segment between two corners, as it is linear where B and D are fixed.
-Cuts make pieces of segments, on which a form of the positive parts of coefficients bounds it.
+**Evidence** is `{"lower": …, "upper": […], "impossible": {…}}`, or has `cuts` in place of `upper`.
+Multipliers of rows are >= 0 where these are <= 0, so that their sum is at most 0 on the cone.
 
-That nothing less will do is shown at a place: a point of the cone at which the same A, B, C and D
-do not fit a smaller level; or two, between which they do not, or where mixtures approach it.
+- `impossible` maps secrets to multipliers of rows whose sum is at least P(s) everywhere: no prior
+  allows them. Their pairs are not compared. Where none is left, `lower` is null, and the rest
+  empty.
+- `upper` has, for each pair, each event (smaller ones first, then in lexicographic order) and each
+  order, pieces `[l, h, multipliers at l, multipliers at h]` that cover the shares p = B/(B + D)
+  from 0 to 1. After those λ of the rows stand μ and ν, and in all coordinates (1 - p) A - L p C <=
+  μ B + ν D + λ G.
+- `cuts` has for each pair and order `[i, j, [share, …]]`: i < j are corners of the cone, its
+  extreme rays in coprime integers, descending, which are found again; shares of j ascend, and
+  divide the segment into pieces.
+- `lower` is `{"pair": [s, t], "output": o, "at": x}`, with delta `outputs`, or has
+  `"between": [x, x']` for `at`.
+
+**Why it is sound.** At B = p, D = 1 - p such multipliers say A D - L C B <= μ p + ν (1 - p).
+Between l and h they are mixed. What is left is A D <= C B between (A, B, C, D) = (μ, 1 - l, -ν, l)
+and (μ', 1 - h, -ν', h). There, as everywhere here, a form f u² + 2 h u v + g v² decides, which is
+nowhere positive for u, v >= 0 if f <= 0, g <= 0, and h <= 0 or h² <= f g.
+
+The excess of the worst event, Σ max(0, A D - L C B) - delta B D with A of outputs without delta, is
+linear where B and D are fixed, hence largest between two corners, or at a single one. On a piece
+from x to y it is at most half the form of F(x, x), F(x, y) and F(y, y), F(x, y) = Σ max(0, A D' +
+A' D - L (C B' + C' B)) - delta (B D' + B' D).
+
+From below, `at` has B D > 0, and A D >= L C B, A D > 0 unless L is 1; no level is enough if A D > 0
+= C B. Of two points A D <= L C B fails between them; or A D = C B = 0 at x, and A D' + A' D = L (C
+B' + C' B) > 0, which mixtures approach; with 0 for C B' + C' B no level is enough. Where none is,
+`upper` is empty.
 """
 
 from collections import defaultdict
@@ -27,19 +47,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import (
-    Budget,
-    Pair,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    named_pair,
-    need,
-    prove,
-)
+from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
 from .levels import Level
 from .linear import SENSES, Point, Row, Terms, corners, is_bounded, signed
 from .reading import ONE, ZERO, Case, Model, Secrets, Table
@@ -135,13 +143,13 @@ class Events:
 
         return cache(found)
 
-    def afford(self, compared: int, pieces: int, excluded: int) -> None:
+    def spend(self, compared: int, pieces: int, excluded: int) -> None:
         """Refuse too many pairs `compared`, `pieces` of proofs, or secrets that are `excluded`."""
         worlds, outputs = len(self.table.columns), len(self.table.columns[0])
         each = worlds * (len(self.cone.weights or ()) + 1)
         entries = sum(len(ks) for row in self.cone.rows for ks in row.places.values())
-        afford((10 * excluded + compared * (2**outputs if self.delta else outputs)) * each)
-        afford(pieces * (self.cone.size + entries))
+        spend((10 * excluded + compared * (2**outputs if self.delta else outputs)) * each)
+        spend(pieces * (self.cone.size + entries))
 
 
 def check_polytope(case: Case) -> bool:
@@ -156,7 +164,7 @@ def check_polytope(case: Case) -> bool:
     proofs = [items(pieces, width) for pieces in items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     bounded = len(compared) if shown == "upper" else 0
-    events.afford(bounded, sum(map(len, proofs)), len(excluded))
+    events.spend(bounded, sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
         proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
@@ -278,7 +286,7 @@ def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fracti
     (below, (above,)), (down, (up,)) = read.whole([alpha]), read.whole([events.delta])
     loss = up * below * events.table.whole[0]
     size, outputs = len(events.table.columns), len(events.table.columns[0])
-    afford(len(compared) * len(found) * size * outputs)
+    spend(len(compared) * len(found) * size * outputs)
     need(found or not compared, "there are priors")
 
     def excess(x: Values, y: Values) -> Any:
@@ -290,12 +298,11 @@ def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fracti
         )
         return down * sum(x for x in over if x > 0) - loss * (b * s + q * d)
 
-    budget = Budget()
     for pair, listed in zip(compared, cuts, strict=True):
         values, shares = events.values(pair), _shares(listed, len(found))
         for i, j in list(combinations(range(len(found)), 2)) or [(0, 0)]:
             ends = [ZERO, *shares.get((i, j), []), ONE]
-            budget.spend(10 * len(ends) * (1 + outputs))
+            spend(10 * len(ends) * (1 + outputs))
             points = [values(_mixed(found[i], found[j], share)) for share in ends]
             if not all(_is_nowhere_positive(excess, x, y) for x, y in pairwise(points)):
                 return False

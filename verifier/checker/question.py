@@ -14,17 +14,8 @@ from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
-from .document import (
-    Budget,
-    afford,
-    fields,
-    index,
-    indices,
-    items,
-    mapping,
-    need,
-    prove,
-)
+from .document import fields, index, indices, items, mapping, need, prove, spend
+from .obligations import changes_of_entry
 from .reading import CODES, Model, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
@@ -130,6 +121,8 @@ def _taken(question: Any) -> Taken:
     """The same of a question that is plain, or one on a cell of a domain."""
     name, options = question["definition"], question["options"]
     (about, relation), parts = what_is_asked(question), question["model"]
+    of_secrets = relation is not None and relation.get("rule") == "secrets"
+    need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
     found = {"worlds"} if about != "program" else set()
     own = set() if "noise" in parts else {"columns", "lower"}
     if (own | {"given", "channels"}) & set(parts):
@@ -151,8 +144,6 @@ def _defined(asked: Asked) -> Taken:
     fields(asked.options, keys)
     _check_plain(asked.options)
     need(asked.about in about, f"{asked.name} asks for {' or '.join(about)}")
-    of_secrets = type(asked.relation) is dict and asked.relation.get("rule") == "secrets"
-    need(of_secrets or not asked.model.is_of_one, "one record among others has secrets")
     return _of_records(asked, taken) if asked.about in NETWORKS else taken(asked)
 
 
@@ -217,7 +208,7 @@ def _are_entries(relation: Any, model: Model) -> bool:
     """Whether a relation has each two values of a record at the number of their entries that
     differ."""
     rows, found = [row[0] for row in model.records], dict[tuple[int, int], Any]()
-    Budget().spend(len(rows) ** 2 * len(rows[0]))
+    spend(len(rows) ** 2 * len(rows[0]))
     there = [w for w, row in enumerate(rows) if -1 not in row]
     for w, v in permutations(there, 2):
         found[w, v] = str(sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
@@ -328,46 +319,21 @@ def _labels(asked: Asked) -> Taken:
     which attribute has the name of the label is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
     _listed(asked)
-    (listed,) = asked.relation["distances"].values() or ([],)
-    found = {(w, v) for w, others in enumerate(listed) for v in others}
-    return _agree(found in _labelled(asked.model), "label")
+    model, (lists,) = asked.model, asked.relation["distances"].values() or ([],)
+    listed = {(w, v) for w, others in enumerate(lists) for v in others}
+    histograms = model.is_histograms
+    entries = range(len((model.entries_of_values if histograms else model.records[0])[0]))
+    _agree(any(listed == _labelled(k, model) for k in entries))
+    return ["label"]
 
 
-def _labelled(model: Model) -> list[set[tuple[int, int]]]:
-    """For each attribute the ordered pairs of worlds that differ there in one record only."""
-    if model.is_histograms:
-        return _relabelled(model)
-    rows, budget = model.records, Budget()
-    found: list[set[tuple[int, int]]] = [set() for _ in rows[0][0]]
-    for place, record in product(range(len(found)), range(len(rows[0]))):
-        budget.spend(len(rows) * len(rows[0]) * len(found))
-        for line in grouped(_without(row, record, place) for row in rows).values():
-            budget.spend(len(line) ** 2)
-            found[place].update(permutations(line, 2))
+def _labelled(k: int, model: Model) -> set[tuple[int, int]]:
+    """The ordered pairs of worlds that differ in entry `k` of one record only."""
+    found = set[tuple[int, int]]()
+    for s, t, _ in changes_of_entry(k, model):
+        spend(len(s) * len(t))
+        found.update((w, v) for w, v in product(s, t) if w != v)
     return found
-
-
-def _relabelled(model: Model) -> list[set[tuple[int, int]]]:
-    """The same of histograms, in which one record goes from one value to another."""
-    rows, values, budget = model.counts, model.entries_of_values, Budget()
-    places = {tuple(row): w for w, row in enumerate(rows)}
-    found: list[set[tuple[int, int]]] = [set() for _ in values[0]]
-    for x, y in permutations(range(len(values)), 2):
-        differ = [at for at, (a, b) in enumerate(zip(values[x], values[y], strict=True)) if a != b]
-        budget.spend(len(rows) * len(values))
-        if len(differ) == 1 and -1 not in (*values[x], *values[y]):
-            moved = ([n - (v == x) + (v == y) for v, n in enumerate(row)] for row in rows)
-            pairs = ((w, places.get(tuple(row))) for w, row in enumerate(moved))
-            found[differ[0]].update((w, v) for w, v in pairs if v is not None)
-    return found
-
-
-def _without(row: Any, record: int, place: int) -> Any:
-    """The records of a world, one of them without an attribute; an absent one is as it is."""
-    kept = row[record]
-    if -1 not in kept:
-        kept = kept[:place] + kept[place + 1 :]
-    return (*row[:record], kept, *row[record + 1 :])
 
 
 def _policy(asked: Asked) -> Taken:
@@ -404,12 +370,11 @@ def _secrets(asked: Asked) -> Taken:
 def _told(generated: str, model: Model) -> set[frozenset[frozenset[int]]]:
     """For each record (or entry) each two of its values that occur; or each against its absence."""
     found: set[frozenset[frozenset[int]]] = set()
-    budget = Budget()
     for column in model.entries if generated == "entries" else model.places:
         classes = {value: frozenset(worlds) for value, worlds in grouped(column).items()}
         there = [worlds for value, worlds in classes.items() if -1 not in value]
         gone = [worlds for value, worlds in classes.items() if -1 in value]
-        budget.spend(500 * len(there) * len(gone if generated == "presence" else there))
+        spend(500 * len(there) * len(gone if generated == "presence" else there))
         both = product(there, gone) if generated == "presence" else combinations(there, 2)
         found.update(map(frozenset, both))
     return found
@@ -448,7 +413,7 @@ def _records_hidden(asked: Asked) -> Taken:
 
 def _check_views(indexed: bool, views: Any, rows: Any) -> None:
     """One view for each record, without it: its place is seen where worlds lack records."""
-    afford(20 * len(rows) * len(rows[0]) ** 2)
+    spend(20 * len(rows) * len(rows[0]) ** 2)
     absent = any(-1 in entry for row in rows for entry in row)
     place = ((-1,) * len(rows[0][0]),) if absent else ()
     _agree(type(views) is list and rows and len(views) == len(rows[0]))

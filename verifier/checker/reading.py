@@ -13,13 +13,10 @@ from math import factorial, lcm, prod
 from operator import mul
 from typing import Any
 
-from . import exponentials
 from .digits import Digits
 from .document import (
     MAX_DIGITS,
-    Budget,
     Pair,
-    afford,
     fields,
     index,
     indices,
@@ -28,14 +25,15 @@ from .document import (
     named_pair,
     need,
     prove,
+    spend,
     texts,
 )
-from .exponentials import Other
 
 CODES = 2**60  # codes, and what is no place in a list, are below
 FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
+RATIONAL = (int, Fraction)  # other numbers are of classes of their own, which are Fractions
 FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
@@ -45,9 +43,13 @@ COMMON = "definition verdict digest"  # what every claim has
 
 def number(value: Any) -> Fraction:
     """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
-    if type(value) is Fraction or isinstance(value, Other):
+    if type(value) is Fraction:
         return value
     if isinstance(value, Fraction):
+        from .exponentials import Other
+
+        if isinstance(value, Other):
+            return value
         value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
     if function := FUNCTIONS.get():
@@ -57,6 +59,8 @@ def number(value: Any) -> Fraction:
     if of_parameters := VALUES.get():
         return of_parameters(value)
     need("e" in value, "a number is p or p/q")
+    from . import exponentials
+
     return exponentials.read(value)
 
 
@@ -111,7 +115,7 @@ def common(terms: Sequence[int]) -> int:
     found = 1
     for term in set(terms):
         found = lcm(found, term)
-        afford(found.bit_length() * len(terms) // 10)
+        spend(found.bit_length() * len(terms) // 10)
     return found
 
 
@@ -119,8 +123,8 @@ def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     """A common denominator of `fractions`, and each of them times it: integers, unless one is
     irrational."""
     for value in fractions:
-        if isinstance(value, Other):
-            return value.whole(fractions)
+        if is_other(value):
+            return value.whole(fractions)  # type: ignore[attr-defined, no-any-return]
     ratios = [value.as_integer_ratio() for value in fractions]
     unit = common([below for _, below in ratios])
     return unit, [above * (unit // below) for above, below in ratios]
@@ -144,7 +148,7 @@ def ratio(mass: Any, unit: Any) -> Fraction:
 
 def is_other(*values: Any) -> bool:
     """Whether one of some `values` is a number of another kind than a Fraction or an integer."""
-    return any(isinstance(value, Other) for value in values)
+    return any(type(value) not in RATIONAL and isinstance(value, Fraction) for value in values)
 
 
 def written(value: Any) -> Any:
@@ -154,7 +158,9 @@ def written(value: Any) -> Any:
 
 def size(value: Fraction) -> int:
     """How many binary digits the longer part of a number has."""
-    return value.size() if isinstance(value, Other) else exponentials.size(value)
+    if is_other(value):
+        return value.size()  # type: ignore[attr-defined, no-any-return]
+    return max(part.bit_length() for part in value.as_integer_ratio())
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
@@ -261,7 +267,7 @@ class Table:
         size, masses = sum(counts.values()) * unit.bit_length(), defaultdict[Any, Any](int)
         for w, weight in weights.items():
             masses[tuple([self.columns[w][o] for o in counts])] += weight
-        afford(size * (size + 100 * len(masses)) // 100)
+        spend(size * (size + 100 * len(masses)) // 100)
         likely = (
             mass
             * prod(whole_value[code] ** k for code, k in zip(seen, counts.values(), strict=True))
@@ -352,13 +358,13 @@ class Model:
         Every histogram stands there with each value that it has, and with the same column."""
         code = {entries: v for v, entries in enumerate(self.entries_of_values)}
         own = [code[entries] for (entries,) in self.records]
+        stated: list[Sequence[Any]] = [self.table.columns] if "columns" in self.parts else []
+        stated += self.ends if "lower" in self.parts else ()
         for key, worlds in grouped(map(tuple, self.counts)).items():
             having = [v for v, count in enumerate(key) if count]
             prove(sorted(own[w] for w in worlds) == having, "a world of one record is missing")
-            if "columns" in self.parts:
-                columns = self.table.columns
-                alike = all(columns[w] == columns[worlds[0]] for w in worlds)
-                prove(alike, "the mechanism tells records apart that are not told apart")
+            alike = all(columns[w] == columns[worlds[0]] for columns in stated for w in worlds)
+            prove(alike, "the mechanism tells records apart that are not told apart")
         pairs = zip(own, self.counts, strict=True)
         return [tuple([n - (u == v) for u, n in enumerate(row)]) for v, row in pairs]
 
@@ -368,7 +374,7 @@ class Model:
         if "counts" not in self.parts:
             return [1] * self.size
         rows = self.others if self.is_of_one else self.counts
-        afford(sum(rows[0]) ** 2 * len(rows))
+        spend(sum(rows[0]) ** 2 * len(rows))
         return [factorial(sum(row)) // prod(map(factorial, row)) for row in rows]
 
     @cached_property
@@ -508,7 +514,7 @@ def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     need(rule == "secrets", "the rule is secrets")
     both = pairs(relation)
     sets = {name: set(indices(worlds, model.size)) for name, worlds in mapping(listed).items()}
-    afford(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
+    spend(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))
     prove(all(sets[s].isdisjoint(sets[t]) for s, t in both), "two secrets overlap")
     return {name: sorted(worlds) for name, worlds in sets.items()}, both
 
@@ -549,7 +555,6 @@ def beliefs(
     proportions of P(world | secret), for `size` worlds. Each world takes `cost` steps afterwards.
     """
     found: list[dict[str, dict[int, int]]] = []
-    budget = Budget()
     for prior in conditionals(priors, secrets, size):
         found.append({})
         rows = {id(row): row for row in prior.values()}  # one may be that of many secrets
@@ -557,7 +562,7 @@ def beliefs(
         for name, row in prior.items():
             own = parts[id(row)]
             weights = {w: own[w] for w in secrets[name] if own[w]}
-            budget.spend(len(secrets[name]) + cost * len(weights))
+            spend(len(secrets[name]) + cost * len(weights))
             if weights:
                 found[-1][name] = weights
     return found

@@ -1,26 +1,31 @@
-"""Certificates of kind "runs": what 1, 2, 3, … independent runs leak under given priors.
+"""The rule "runs": what 1, 2, 3, … independent runs leak under given priors.
 
-The question has a likelihood matrix, secrets, pairs of them, listed priors, and steps: which
-outputs the first, the second, … run can have, again and again. The answer says up to four things:
-the smallest level of 1, 2, 3, … runs; that of each step alone; how the odds of two secrets change
-along some outputs; and when runs make certain which world, or which of two secrets, is the true
-one.
+**Question.** The priors are of class `list`. `steps` are lists of different outputs, in which every
+output stands: run i, from 0, has one of list i mod their number. A list has the same sum of M[o, w]
+in every world, by which probabilities are divided. The verdict is `holds`. The answer says at least
+one of these:
 
-The only evidence is, for each level, a prior, a pair and outputs in the order of the runs, at which
-the ratio is at least the level (or infinite): so nothing less will do. That nothing exceeds it is
-found here. k runs have in a world w a likelihood proportional to the product of M[o, w], whatever
-their order, and leak the largest ratio of its means given two secrets. So all multisets of outputs
-are tried; those with proportional likelihoods are one (multisets.py). A leakage that is infinite
-stays so, as more runs rule out no less.
+- `rows`: for 1, 2, 3, … runs the largest P(outputs | s) / P(outputs | t), over priors that allow
+  both, `{"exp_epsilon": L}` or `{"infinite": true}`; `alone`: the same for one run of each step.
+- `trajectories`: `{"prior": k, "pair": [s, t], "outputs": [o, …], "odds": [x, …], "world": w}`:
+  P(s)/P(t) before and after each output, or `infinite`. If w is not null each output has the
+  largest P(o | w) / (n + 1) in its step, having come n times before: these are most likely
+  multisets.
+- `certainty`: `{"prior": k, "pair": p, "fewest": …, "probability": […], "expected": …}`. A world is
+  possible if it can give all outputs so far. It is certain when one is, or with a pair worlds of
+  one secret only. `fewest` is `{"outputs": [o, …]}`, a shortest run that makes certain, `{}` for
+  none, or null. The next, for 1, 2, … runs, and the expected number of runs, or null, are
+  `{"worlds": [x, …], "average": y}`, for each true world (of the pair), ascending; or `infinite`.
 
-What is certain needs no evidence but the shortest outputs that make it so. Which worlds are
-possible after some runs is a set that only shrinks: those that can give all outputs so far. All
-sets that the runs can leave are followed, each with its probability given the true world; none that
-makes certain comes before the stated run. The expected number of runs solves one equation for each
-set, smaller ones first, and is infinite where a whole round of steps leaves a set as it is for
-certain.
+**Evidence** is `{"alone": […], "rows": […]}`: for each level null, for 1, or
+`{"prior": k, "pair": [s, t], "outputs": [o, …]}`, outputs with this ratio or more.
 
-Odds are ratios of sums of prior times likelihood, on both sides; they are compared as products.
+**Why it is sound.** That nothing exceeds a level is found here. Runs have in a world a likelihood
+proportional to the product of M[o, w], in any order. So all multisets are tried; those with
+proportional likelihoods are one. What is infinite stays so. Sets of possible worlds only shrink:
+all that runs can leave are followed, with their probabilities. The expected number solves one
+equation for each set, smaller ones first, and is infinite where a round of steps leaves a set as it
+is.
 """
 
 from collections import Counter, defaultdict
@@ -33,7 +38,7 @@ from operator import and_, sub
 from typing import Any
 
 from . import reading as read
-from .document import Budget, Pair, afford, fields, index, indices, items, named_pair, need, prove
+from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
 from .multisets import Layer, Vector, layers
 from .reading import COMMON, ONE, ZERO, Case, Secrets, Table
 
@@ -116,7 +121,7 @@ class Chain:
                     further[possible & mask] += p * q
             mass = further
             found.append(mass)
-            afford(length * len(mass) * len(steps) * 100)
+            spend(length * len(mass) * len(steps) * 100)
         return found
 
     def check(self, entry: Any, pair: Sequence[Sequence[int]] | None) -> None:
@@ -159,7 +164,7 @@ class Chain:
             seen |= {(at, possible) for possible in sets}
             further = {possible & mask for possible in sets for mask in masks[at]} - {0}
             sets = {possible for possible in further if (run % len(steps), possible) not in seen}
-            afford(len(seen) * 1000)
+            spend(len(seen) * 1000)
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
@@ -191,7 +196,7 @@ def _expected(moves: Moves, start: int, known: Known) -> Fraction | None:
             if further not in seen:
                 seen.add(further)
                 states.append(further)
-        afford(len(states) * 1000)
+        spend(len(states) * 1000)
     value: dict[tuple[int, int], Fraction | None] = {}
     for state in sorted(states, key=lambda state: state[1].bit_count()):
         value[state] = ZERO if known(state[1]) else _one_round(moves, state, value)
@@ -248,7 +253,7 @@ def _read_leaks(steps: Any, case: Case) -> "Leaks":
     runs = read_runs(steps, case.model.table)
     weights = read.weights(case.relation["priors"], case.model.size)
     priors = [{w: p for w, p in enumerate(prior) if p} for prior in weights]
-    afford(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
+    spend(len(priors) * (len(pairs) + sum(1 + len(worlds) for worlds in secrets.values())))
     return Leaks(runs, priors, secrets, pairs)
 
 
@@ -275,7 +280,7 @@ class Leaks:
         columns = [integers[at : at + width] for at in range(0, len(integers), width)]
         self.rows: list[Vector] = list(zip(*columns, strict=True))
         compared = {(k, name) for k, pair in self.cases for name in pair}
-        afford(5 * len(compared) * (len(classes) + len(worlds)))
+        spend(5 * len(compared) * (len(classes) + len(worlds)))
         self.weights = {side: _shares(self.inside[side], worlds, classes) for side in compared}
 
     def _allowed(self, pairs: list[Pair]) -> dict[tuple[int, Pair], None]:
@@ -294,10 +299,10 @@ class Leaks:
         prove(not rows or self.cases, "nothing is compared")
         for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
             self._check_witness(said, witness, steps, k + 1)
-        budget, each = Budget(), 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
+        each = 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
         likely = [[self.rows[o] for o in step] for step in steps]
         each += max(map(len, steps))
-        every = layers(likely, len(self.rows[0]), len(rows), lambda n: budget.spend(n * each))
+        every = layers(likely, len(self.rows[0]), len(rows), lambda n: spend(n * each))
         infinite = False
         for said in rows:
             prove("infinite" in said or not infinite, "an infinite leakage stays")
@@ -339,7 +344,7 @@ class Leaks:
         chance, steps = self.runs.chance, self.runs.steps
         self.runs.follows(outputs)
         sides = self._sides(prior, names)
-        afford(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
+        spend(10 * len(items(odds)) * (sum(map(len, sides)) + max(map(len, steps))))
         _check_odds(sides, odds[0])
         times: Counter[int] = Counter()
         for run, (o, after) in enumerate(zip(outputs, odds[1:], strict=True)):

@@ -1,27 +1,40 @@
-"""Kinds "simulator" and "inference": a simulator that sees less does as well as the mechanism.
+"""A simulator that sees less does as well as the mechanism: by its answers, or by what is inferred.
 
-The question has priors and views of the worlds. A situation is one prior, one view, a private value
-and auxiliary information z; P_t is how likely output t is there, and K_a how likely the simulator
-sees a. With probabilities x_at its answers are Q_t = Σ_a K_a x_at.
+A situation (k, i, v, z) is prior k, view i, private value v and auxiliary information z, of mass m
+> 0. There P_t is how likely output t is, K_a that a is seen, and Q_t = Σ_a K_a x_at with the
+probabilities x of a simulator, any one or that which is `given`.
 
-Kind "simulator" asks in every situation, of mass m, Σ_t max(0, P_t − α Q_t) <= δ m, and the same of
-Q_t − α P_t. Evidence that α serves is a simulator x, which is put in. That nothing below α does is
-shown by multipliers u and w of the two families of inequalities, added up: the unknown x drops out,
-as no answer to a gains more than its best output does, and what remains is a quadratic polynomial
-c_0 + c_1 α + c_2 α² which a level that serves makes at most 0. If it is above 0 just below α, no
-level there serves; nor one further down, for what serves at a level serves above it.
+**Simulator**: in all situations Σ_t max(0, P_t − α Q_t) <= δ m, and the same of Q_t − α P_t. The
+witness is `{"simulator": X, "demands": D}`. X, which is put in, lists `[[a, …], vector]`, the
+outputs where one of these a is seen; it is null if given, or no level is said to serve. D lists
+`[[k, i, v, z], t, u, w]`, multipliers u, w >= 0 of both, added up; it is empty where the leakage
+has no lower end. The unknown x drops out, as no answer to a gains more than its best output. What serves makes c0 + c1 α + c2 α² <= 0:
 
-Kind "inference" compares posteriors. For one output t, a view has values v with numbers q_v = P_t,
-W_v(x) = Σ_a W_va x_a and sums Q and S(x). Where (t, z) is good, S > 0 and
+    c0 = Σ u P_t − δ Σ m max_t u,   c2 = −Σ w P_t
+    c1 = −Σ_a max_t Σ K_a (u − w) − δ Σ m max_t w    (given: Σ_t x_at for max_t)
+
+If it is above 0 at a, or just below, nothing below serves, as what serves at a level serves above
+it; if for large α, nothing does. For points of a trade-off `tradeoff` has such objects: with c for
+δ = 0, m0 = Σ m max_t u and m1 = Σ m max_t w, c0 + c1 α + c2 α² >= δ (m0 + m1 α) > 0, or δ is 0 and
+D empty. It is vacuous if none is given, and no a is seen in two situations.
+
+**Inference** compares posteriors. For an output t the values v of a view have q_v = P_t, W_v = Σ_a
+W_va x_a, W_va = K_a, and sums Q and S. (t, z) is good if S > 0 and in each view
 
     Σ_v max(0, q_v S − α Q W_v) <= δ Q S,   Σ_v max(0, Q W_v − α q_v S) <= δ Q S.
 
-Nothing is divided. It holds where what is not good has probability at most δ. Evidence is a
-simulator; or conflicts, (t, z) that are not all good: multipliers u, w >= 0 of the inequalities
-add up to Σ_a (c0_a − α c1_a) x_a <= 0, with c1 >= 0. Where all coefficients are at least 0, x_a = 0
-wherever one is above 0, and that is everywhere in some view (S = 0), or for so many values of it
-that the first inequality fails. Then whatever is not good meets every conflict, and costs more than
-δ under some prior: all ways to meet them are tried.
+Under each prior what is not good has probability at most δ. X may have one output more, never seen.
+`conflicts`, in place of `demands`, are
+`{"output": t, "good": [[k, z], …], "weights": [[[k, i, v, z], u, w], …]}`, not all good.
+Multipliers add up to Σ_a (c0_a − α c1_a) x_a <= 0, c1 >= 0, S_a = Σ_v W_va:
+
+    c0_a = Σ (u q_v S_a + w Q W_va) − δ Σ Q S_a (max_v u + max_v w)
+    c1_a = Σ (u Q W_va + w q_v S_a)    (given: one a, W_v for W_va)
+
+Where no coefficient is below 0, x_a = 0 wherever one is above 0, or will be at smaller α. If that
+is so for all values of a view, S = 0; or for values with Σ q_v > δ Q the first inequality fails.
+For no level at all c1 = 0. What is not good meets all conflicts, and however it does, costs more
+than δ under some prior. It is vacuous if no view has two values under one prior and z.
 """
 
 from collections import Counter, defaultdict
@@ -33,7 +46,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import Budget, fields, index, indices, items, need, prove
+from .document import fields, index, indices, items, need, prove, spend
 from .levels import Level
 from .linear import Row, is_positive
 from .reading import ZERO, Case, ratio, whole
@@ -175,7 +188,7 @@ class Views:
 
     def __init__(self, setting: Setting, delta: Fraction) -> None:
         """Those of a `setting`, which are good up to `delta`."""
-        self.setting, self.delta, self.budget = setting, delta, Budget()
+        self.setting, self.delta = setting, delta
         views = defaultdict[Place, defaultdict[int, list[Key]]](lambda: defaultdict(list))
         for key in setting.situations:
             views[key[0], key[3]][key[1]].append(key)
@@ -186,7 +199,7 @@ class Views:
 
     def cost(self, t: int, place: Place) -> int:
         """P(F = `t`, z) under the prior of a `place`, in the unit of all."""
-        self.budget.spend(len(self.at[place][0]))
+        spend(len(self.at[place][0]))
         return sum(self.setting.situations[key].outputs[t] for key in self.at[place][0])
 
     def serves(self, simulator: Simulator, alpha: Any) -> bool:
@@ -194,7 +207,7 @@ class Views:
         of at most delta under each prior."""
         missed, answers = Counter[int](), self._answers(simulator)
         for place, views in self.at.items():
-            self.budget.spend(100 * self.setting.size * (1 + sum(map(len, views))))
+            spend(100 * self.setting.size * (1 + sum(map(len, views))))
             for t in range(self.setting.size):
                 cost = self.cost(t, place)
                 pairs = ([(self._mass(key, t), answers[key][t]) for key in view] for view in views)
@@ -231,7 +244,7 @@ class Views:
         weights = _read_multipliers(stated, self.setting)
         need(weights.keys() <= {*chain(*asked)}, "multipliers are of situations of the conflict")
         seen = {key: self._seen(key, t) for key in chain(*asked)}
-        self.budget.spend(10 * sum(1 + len(row) for row in seen.values()))
+        spend(10 * sum(1 + len(row) for row in seen.values()))
         views = [
             [(self._mass(key, t), seen[key], *weights.get(key, {t: (0, 0)})[t]) for key in view]
             for view in asked
@@ -286,30 +299,30 @@ def is_avoidable(conflicts: Sequence[Conflict], costs: dict[Item, int], most: Fr
     what they cost is kept."""
     need(all(conflicts), "a conflict has items")
     last = {item: at for at, conflict in enumerate(conflicts) for item in conflict}
-    priors, budget = sorted({k for _, k, _ in costs}), Budget()
+    priors = sorted({k for _, k, _ in costs})
     front = {frozenset[Item](): [(0,) * len(priors)]}
     for at, conflict in enumerate(conflicts):
         more = defaultdict[frozenset[Item], set[Costs]](set)
         for chosen, found in front.items():
-            budget.spend(10 * len(found) * (len(conflict) + len(chosen)))
+            spend(10 * len(found) * (len(conflict) + len(chosen)))
             for taken in [chosen] if chosen & conflict else [chosen | {one} for one in conflict]:
                 kept = frozenset(item for item in taken if last[item] > at)
                 own = {item[1]: costs[item] for item in taken - chosen}
                 adds = [own.get(k, 0) for k in priors]
                 more[kept].update(tuple(map(add, adds, before)) for before in found)
         front = {
-            kept: _cheapest((cost for cost in found if max(cost) <= most), budget)
+            kept: _cheapest(cost for cost in found if max(cost) <= most)
             for kept, found in more.items()
         }
         need(sum(map(len, front.values())) <= MOST_WAYS, f"more than {MOST_WAYS} ways to go on")
     return any(front.values())
 
 
-def _cheapest(found: Iterable[Costs], budget: Budget) -> list[Costs]:
+def _cheapest(found: Iterable[Costs]) -> list[Costs]:
     """The costs that no other ones undercut for every prior."""
     kept: list[Costs] = []
     for cost in sorted(found):  # what undercuts it comes before it
-        budget.spend(len(kept) * len(cost))
+        spend(len(kept) * len(cost))
         if not any(all(map(le, other, cost)) for other in kept):
             kept.append(cost)
     return kept

@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Any
 
 from . import reading as read
-from .document import afford, fields, indices, items, need, prove
+from .document import fields, indices, items, need, prove, spend
 from .linear import Row, combined
 from .reading import ONE, Model, whole
 
@@ -68,7 +68,7 @@ def read_setting(relation: Any, model: Model) -> Setting:
     """The situations that priors and views of a `relation` make of a `model`."""
     table, priors = model.table, _read_priors(relation["priors"], model.size)
     views, size = _read_views(relation, model), len(table.columns[0])
-    afford(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
+    spend(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
     worlds, seen = (defaultdict[Key, Counter[int]](Counter) for _ in range(2))
     for (at, view), (k, prior) in product(enumerate(views), enumerate(priors)):
         for w, z, weight in prior:
@@ -124,7 +124,7 @@ def _read_views(relation: Any, model: Model) -> list[View]:
 def _any_record(rows: list[list[int]]) -> View:
     """Of exchangeable records, by their counts, every one is private in turn: the simulator sees
     the counts of the others, numbered in rising order."""
-    afford(len(rows) * len(rows[0]) ** 2)
+    spend(len(rows) * len(rows[0]) ** 2)
     others = [
         {v: (*row[:v], count - 1, *row[v + 1 :]) for v, count in enumerate(row) if count}
         for row in rows

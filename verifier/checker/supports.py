@@ -1,5 +1,14 @@
-"""The worlds of a secret t that a prior of a class makes possible together with a world of s:
-the smallest such sets, re-derived from the class; and the priors that may witness them."""
+"""Which worlds priors of a class make possible together: the least such sets, found from the class.
+
+For a world D of s, T is what remains of t: of `all` single worlds; of `list` and `conditionals`
+those with weight under a prior that allows D; of `hull` also those under another prior if that has
+none; of `product` and `iid` those with the values, of each record or of all, of D and one world of
+t; of `markov` those that a choice of possible values for each row leaves; of `hedging`, where a
+secret is all worlds with one value of one record, those whose other records have values of a set,
+or p > 0. The prior of a witness is any of `all` and `constraints`, else one of these: listed, half
+of its two conditionals, the mean of two, uniform on the values, or a chain with low + c (high -
+low) on such a choice.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +20,7 @@ from math import prod
 from typing import Any
 
 from . import reading as read
-from .document import Budget, afford, fields, items, mapping, need, prove
+from .document import fields, items, mapping, need, prove, spend
 from .linear import Row
 from .polynomials import read_chains, read_known, stationary
 from .polytopes import Cone, read_cone
@@ -34,7 +43,7 @@ class Constrained:
         world of each. For each of these the `proof` shows by multipliers that the points that are 0
         there are 0 at the `world` of `s`, or in all of `t`."""
         (leaves,) = proof
-        afford(prod(map(len, bases)) * (len(bases) + self.cone.size))
+        spend(prod(map(len, bases)) * (len(bases) + self.cone.size))
         transversals = dict.fromkeys(map(frozenset, product(*map(sorted, bases))))
         for missed, leaf in zip(transversals, items(leaves), strict=True):
             ((key, multipliers),) = mapping(leaf).items()
@@ -60,7 +69,7 @@ class Enumerated(ABC):
         `proof` is empty."""
         need(not proof, "only constraints need a proof")
         found = list(self.least(world, s, t))
-        afford(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
+        spend(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
         covered = all(any(all(map(inside, base)) for base in bases) for inside in found)
         prove(covered, f"worlds possible with {world} are not covered")
         prove(found or not bases, f"nothing is possible with {world}")
@@ -72,7 +81,7 @@ class Enumerated(ABC):
 
     @abstractmethod
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether this is certainly a `prior` of the class (docs/certificate.md says which), for a
+        """Whether this is certainly a `prior` of the class (see above), for a
         `world` of `s` and worlds of `t`."""
 
 
@@ -108,7 +117,7 @@ class Given(Enumerated):
         pairs = [(p[s], p[t]) for p in self.priors if s in p and t in p]
         if self.mixed:
             pairs += combinations([row for row, _ in pairs], 2)
-        afford(len(pairs) * len(prior) * 10)
+        spend(len(pairs) * len(prior) * 10)
         means = ([read.ratio(x + y, 2) for x, y in zip(*pair, strict=True)] for pair in pairs)
         return prior in means
 
@@ -124,7 +133,7 @@ class Spanned(Enumerated):
 
     def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
         """The worlds within the marks of the `world` and of one of `t` together."""
-        afford(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
+        spend(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
         spans = {self.marks[world] | self.marks[other] for other in self.secrets[t]}
         yield from (lambda w, span=span: self.marks[w] <= span for span in spans)
 
@@ -172,9 +181,9 @@ def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
     What is possible depends on the values that f has: those that two worlds need are enough, and
     single ones where no world needs any."""
     rows, (a, known) = model.records, read_known(priors, model)
-    others, budget = dict[str, dict[int, tuple[Value, ...]]](), Budget()
+    others: dict[str, dict[int, tuple[Value, ...]]] = {}
     for name, worlds in secrets.items():
-        budget.spend((len(worlds) + len(rows)) * len(rows[0]))
+        spend((len(worlds) + len(rows)) * len(rows[0]))
         about = [
             i
             for i, x in enumerate(rows[worlds[0]] if worlds else ())
@@ -183,10 +192,10 @@ def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
         prove(len(about) == 1, "a secret is not one value of one record")
         others[name] = {w: tuple(rows[w][: about[0]] + rows[w][about[0] + 1 :]) for w in worlds}
     needed = {frozenset(row) for own in others.values() for row in own.values()}
-    budget.spend(len(needed) ** 2 * len(rows[0]))
+    spend(len(needed) ** 2 * len(rows[0]))
     chosen = {one | other for one in needed for other in needed if one | other}
     chosen |= {frozenset([value]) for value in known}
-    budget.spend(10 * len(chosen) * len(secrets) * len(rows) * len(rows[0]))
+    spend(10 * len(chosen) * len(secrets) * len(rows) * len(rows[0]))
     found = list[dict[str, Weights]]()
     for values in chosen if a < 1 else [frozenset(known)]:
         share = Fraction(1, len(values))
@@ -205,12 +214,12 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     """Of chains that make the same transitions possible, one stands for all."""
     chains = read_chains(priors)
     size = len(chains.codes)
-    afford(2**size * size)
+    spend(2**size * size)
     steps = [_chances(row, size) for row in chains.transitions]
     first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
     each = 100 + 50 * len(paths) * len(paths[0])  # numbers of a chain, which are fractions
-    afford(prod(map(len, [*first, *steps])) * each)
+    spend(prod(map(len, [*first, *steps])) * each)
     found: list[dict[str, Weights]] = []
     for chosen in product(*first, *steps):
         start, rows = (chosen[0], chosen[1:]) if first else (_stationary(chosen), chosen)

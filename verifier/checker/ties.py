@@ -11,7 +11,7 @@ from itertools import combinations
 from math import prod
 
 from .cuts import Polynomial, multiply, summed
-from .document import Budget
+from .document import spend
 from .powers import coprime, divided, logarithm
 
 MOST_BITS = 2**13  # of logarithms
@@ -20,19 +20,18 @@ MOST_BITS = 2**13  # of logarithms
 def serve(rows: Sequence[Sequence[Fraction]], tied: Sequence[int]) -> bool:
     """Whether there are weights x > 0 of the columns, unique up to a factor, with prod_j r_ij^x_j =
     1 in the `tied` of the `rows`, one less than columns; and with at least 1 in every row."""
-    budget = Budget()
     base = list(coprime({n: 1 for row in rows for r in row for n in r.as_integer_ratio()}))
-    budget.spend(10 * len(rows) * (len(tied) + 1) * len(base))
+    spend(10 * len(rows) * (len(tied) + 1) * len(base))
     forms = [[_form(r, base) for r in row] for row in rows]
-    weights = list(_kernel([forms[i] for i in tied], len(base), budget))
-    signs = {_sign(weight, base, budget) for weight in weights}
+    weights = list(_kernel([forms[i] for i in tied], len(base)))
+    signs = {_sign(weight, base) for weight in weights}
     if signs not in ({1}, {-1}):
         return False
     (side,) = signs
     for row in forms:
-        budget.spend(100 * sum(len(p) * len(q) for p, q in zip(weights, row, strict=True)))
+        spend(100 * sum(len(p) * len(q) for p, q in zip(weights, row, strict=True)))
         total = summed((multiply(p, q), side) for p, q in zip(weights, row, strict=True) if q)
-        if _sign(total, base, budget) < 0:
+        if _sign(total, base) < 0:
             return False
     return True
 
@@ -43,9 +42,7 @@ def _form(r: Fraction, base: Sequence[int]) -> Polynomial:
     return {tuple(int(i == k) for i in range(len(base))): e for k, e in enumerate(powers) if e}
 
 
-def _kernel(
-    rows: Sequence[Sequence[Polynomial]], count: int, budget: Budget
-) -> Iterator[Polynomial]:
+def _kernel(rows: Sequence[Sequence[Polynomial]], count: int) -> Iterator[Polynomial]:
     """The minors of `rows` that have a column more than there are rows, without each column, with
     alternating signs: up to a sign of all, what every row is orthogonal to."""
     columns = range(len(rows) + 1)
@@ -54,7 +51,7 @@ def _kernel(
         wider = {}
         for chosen in combinations(columns, size):
             parts = [(minors[chosen[:k] + chosen[k + 1 :]], row[i]) for k, i in enumerate(chosen)]
-            budget.spend(100 * sum(1 + len(p) * len(q) for p, q in parts))
+            spend(100 * sum(1 + len(p) * len(q) for p, q in parts))
             signed = (((-1) ** k, p, q) for k, (p, q) in enumerate(parts) if p and q)
             wider[chosen] = summed((multiply(p, q), sign) for sign, p, q in signed)
         minors = wider
@@ -62,11 +59,11 @@ def _kernel(
         yield summed([(minors[tuple(k for k in columns if k != i)], (-1) ** i)])
 
 
-def _sign(p: Polynomial, base: Sequence[int], budget: Budget) -> int:
+def _sign(p: Polynomial, base: Sequence[int]) -> int:
     """The sign of a polynomial at the logarithms of a base."""
     terms, bits = [(m, c) for m, c in p.items() if c], 64
     while terms:
-        budget.spend(len(terms) * bits)
+        spend(len(terms) * bits)
         logs = [logarithm(Fraction(b), bits) for b in base]
         low = high = 0
         for powers, c in terms:

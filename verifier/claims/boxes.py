@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 
 from verifier.base.level import Level
-from verifier.base.nouns import Later, dataclass
+from verifier.base.nouns import dataclass
+from verifier.claims import evidence
+from verifier.claims.kinds import Claim, Parts, level_json
+from verifier.claims.model import of_box
 from verifier.claims.witness import Belief
 from verifier.world.box import Box, Interval
 from verifier.world.mechanism import Mechanism
@@ -20,7 +23,7 @@ from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True, eq=False)
-class BoxClaim(Later):
+class BoxClaim(Claim):
     """P_i[o] <= alpha^d * P_j[o] (+ delta) for every comparison (i, j) of a relation, where each
     P_k is a mixture of columns of a matrix of which nothing is known but a box.
 
@@ -31,6 +34,9 @@ class BoxClaim(Later):
     scope     what was quantified over, for the report
     keys      of each column the number of a prior and a secret; none where columns are worlds
     """
+
+    engine = "comparison.boxes"
+    proves = evidence.BoxEvidence | None
 
     definition: str
     space: WorldSpace
@@ -80,3 +86,8 @@ class BoxClaim(Later):
         """The ends of a compared column at an output."""
         size = len(self.columns)
         return self.ends.probability(output, size + column), self.ends.probability(output, column)
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        parts = {"relation": self.relation.statement, "level": level_json(self)}
+        return parts, of_box(self.space, self.box)

@@ -10,28 +10,10 @@ from typing import TYPE_CHECKING, Any
 from verifier.base.errors import NotDecided
 from verifier.claims.claim import (
     ComparisonClaim,
-    ComposableClaim,
-    CompositionClaim,
-    DivergenceClaim,
-    InfluenceClaim,
-    LocalClaim,
-    NetworkClaim,
-    PolynomialsClaim,
-    PolytopeClaim,
-    QuiltsClaim,
-    RecordsDivergenceClaim,
-    SimulationClaim,
 )
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
 from verifier.claims.region import Part, RegionClaim
-from verifier.claims.rows import (
-    ErrorClaim,
-    ImpliesClaim,
-    OptimalClaim,
-    PostProcessingClaim,
-    RowConeClaim,
-)
 from verifier.claims.several import AnyCell, Domain, EverywhereClaim, Sides
 
 if TYPE_CHECKING:
@@ -41,26 +23,6 @@ if TYPE_CHECKING:
 
 
 Point = tuple[Fraction, ...]
-IN_PIECES = (  # claims that are decided piece by piece
-    ComparisonClaim,
-    ComposableClaim,
-    CompositionClaim,
-    DivergenceClaim,
-    ErrorClaim,
-    ImpliesClaim,
-    InfluenceClaim,
-    LocalClaim,
-    OptimalClaim,
-    PolynomialsClaim,
-    PolytopeClaim,
-    PostProcessingClaim,
-    QuiltsClaim,
-    RecordsDivergenceClaim,
-    RowConeClaim,
-    SimulationClaim,
-    NetworkClaim,
-)
-
 SINGLE = "single values are decided: a list under `parameters`, --set, or verifier sweep"
 
 
@@ -159,7 +121,7 @@ def _objection(question: Question, kinds: Sequence[type]) -> str | None:
     kind = type(question.claim)
     if question.level is not None and question.level.exp_epsilon is None:
         return "the level is a number: write exp_epsilon"
-    if kind not in IN_PIECES:
+    if question.claim.on_cell is None:
         return f"there is no method {_about(question)}"
     if set(kinds) != {kind}:
         return f"the method is another for other values, {_about(question)}"

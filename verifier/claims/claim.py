@@ -1,7 +1,8 @@
 """Claims: what a check asks.
 
 A definition compiles a check to a claim; an engine turns the claim into an answer with evidence;
-the checker accepts or rejects the evidence.
+the checker accepts or rejects the evidence. What every class says of itself is in
+`verifier.claims.kinds`.
 """
 
 from __future__ import annotations
@@ -9,15 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from verifier.base import exact
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Point, Polynomial
 from verifier.beliefs.coupled import Coupled
+from verifier.beliefs.exchangeable import Exchangeable
 from verifier.beliefs.supports import PairedSupports, Supports
+from verifier.claims import evidence
 from verifier.claims.answer import Quantity
-from verifier.claims.boxes import BoxClaim
+from verifier.claims.evidence import Evidence, SaidOneRun, SaidValue
+from verifier.claims.kinds import Claim, Parts, bound_json, level_json
+from verifier.claims.model import of_channels, of_functions, of_mechanism, of_parts, of_worlds
 from verifier.claims.witness import Belief, ChangeWitness
 from verifier.kernels.cones import Cone
 from verifier.world.local import Answer, LocalMechanism
@@ -34,7 +40,7 @@ Given = tuple[int, str]  # the number of a prior, and the secret that it is cond
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonClaim(Later):
+class ComparisonClaim(Claim):
     """M'[o, i] <= alpha^d * M'[o, j] (+ delta) for every comparison (i, j) of a relation.
 
     definition  the spec keyword
@@ -47,6 +53,10 @@ class ComparisonClaim(Later):
     tradeoff    levels at which the smallest delta is asked for too
     keys        of each column the number of a prior and a secret; none where columns are worlds
     """
+
+    engine = "comparison.comparison"
+    on_cell = "comparison.comparison"
+    proves = evidence.ComparisonEvidence | None
 
     definition: str
     space: WorldSpace
@@ -69,9 +79,15 @@ class ComparisonClaim(Later):
         near = all(part.distance == 1 for part in self.relation.blocks)
         return near and self.definition != "metric_privacy"
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        levels = {"tradeoff": list(map(exact.text, self.tradeoff))} if self.tradeoff else {}
+        parts = {"relation": self.relation.statement, "level": level_json(self), **levels}
+        return parts, of_mechanism(self.space, self.mechanism)
+
 
 @dataclass(frozen=True, eq=False)
-class DivergenceClaim(Later):
+class DivergenceClaim(Claim):
     """For every pair (i, j) of a relation the columns M[., i] and M[., j] are within the level.
 
     definition  the spec keyword, which says how columns are measured: `bounded_range`, `renyi`,
@@ -81,6 +97,10 @@ class DivergenceClaim(Later):
     describe    worlds i, j -> what an attacker believes whom their comparison is about
     scope       what was quantified over, for the report
     """
+
+    engine = "comparison.divergence"
+    on_cell = "comparison.divergence"
+    proves = evidence.DivergenceEvidence | None
 
     definition: str
     space: WorldSpace
@@ -92,9 +112,13 @@ class DivergenceClaim(Later):
     scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        return _divergence(self), of_mechanism(self.space, self.mechanism)
+
 
 @dataclass(frozen=True, eq=False)
-class RecordsDivergenceClaim(Later):
+class RecordsDivergenceClaim(Claim):
     """The same of all databases that differ in one record, each answered by a channel of its own.
 
     space     what worlds are made of; they need not be enumerated
@@ -102,6 +126,10 @@ class RecordsDivergenceClaim(Later):
     relation  over the values of one record
     describe  record, values i, j -> what an attacker believes
     """
+
+    engine = "comparison.records"
+    on_cell = "comparison.records"
+    proves = evidence.DivergenceEvidence | None
 
     definition: str
     space: WorldSpace
@@ -112,6 +140,17 @@ class RecordsDivergenceClaim(Later):
     describe: Callable[[int, int, int], Belief]
     scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        return _divergence(self), of_channels(self.local)
+
+
+def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Json:
+    order = None if claim.order is None else exact.text(claim.order)
+    pairs = claim.relation.statement
+    relation: Json = {"rule": claim.definition, "order": order, "pairs": pairs}
+    return {"relation": relation, "level": level_json(claim)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +170,7 @@ class Changes(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class LocalClaim(Later):
+class LocalClaim(Claim):
     """Π_i C_i[o_i, x_i] <= alpha * Π_i C_i[o_i, y_i] (+ delta) for all databases x and y whose
     records differ by compared changes that cost at most `limit` together.
 
@@ -144,6 +183,11 @@ class LocalClaim(Later):
     scope      what was quantified over, for the report
     """
 
+    engine = "comparison.local"
+    on_cell = "comparison.local"
+    rule = "network"
+    proves = evidence.LocalEvidence | None
+
     definition: str
     space: WorldSpace
     local: LocalMechanism
@@ -155,9 +199,29 @@ class LocalClaim(Later):
     per_unit: bool = False
     scope: Mapping[str, Any] = field(default_factory=dict)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        parts: list[Json] = []
+        number = {-1: -1}
+        for at, part in enumerate(self.parts):
+            statement = part.relation.statement
+            if statement not in parts:
+                parts.append(statement)
+            number[at] = parts.index(statement)
+        relation: Json = {
+            "rule": "network",
+            "limit": None if self.limit is None else exact.text(self.limit),
+            "per_unit": self.per_unit,
+            "parts": parts,
+            "chosen": [number[at] for at in self.chosen],
+            "hidden": 0,
+            "priors": None,
+        }
+        return {"relation": relation, "level": level_json(self)}, of_channels(self.local)
+
 
 @dataclass(frozen=True, eq=False)
-class NetworkClaim(Later):
+class NetworkClaim(Claim):
     """P(o | X_i in A, θ) <= alpha * P(o | X_i in B, θ) for records i, two sets of their values in
     both orders, all outputs o, and trees θ under which both are possible; o has one output a
     record.
@@ -171,6 +235,11 @@ class NetworkClaim(Later):
     scope      what was quantified over, for the report
     """
 
+    engine = "pufferfish.network"
+    on_cell = "pufferfish.network"
+    rule = "network"
+    proves = evidence.NetworkEvidence
+
     definition: str
     space: WorldSpace
     local: LocalMechanism
@@ -182,9 +251,13 @@ class NetworkClaim(Later):
     scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        return {"relation": self.statement, "level": level_json(self)}, of_channels(self.local)
+
 
 @dataclass(frozen=True, eq=False)
-class SensitivityClaim(Later):
+class SensitivityClaim(Claim):
     """max of ||f(w) - f(w')||_1 over the pairs of a relation equals `equals` (where given), or is
     at most `at_most` (where given); not both.
 
@@ -193,6 +266,10 @@ class SensitivityClaim(Later):
     told       the value in the definition's own words
     shows      numbers of two worlds, and what shows that they are far apart -> the same with more
     """
+
+    engine = "comparison.sensitivity"
+    said = SaidValue
+    proves = evidence.SensitivityEvidence | None
 
     definition: str
     space: WorldSpace
@@ -205,9 +282,14 @@ class SensitivityClaim(Later):
     told: Callable[[Fraction], Quantity] = lambda value: Quantity(value, "sensitivity {}")
     shows: Callable[[int, int, ChangeWitness], ChangeWitness] = lambda left, right, found: found
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        model = of_functions(self.space, self.functions)
+        return {"relation": self.relation.statement, **bound_json(self)}, model
+
 
 @dataclass(frozen=True, eq=False)
-class PolytopeClaim(Later):
+class PolytopeClaim(Claim):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -221,6 +303,11 @@ class PolytopeClaim(Later):
     statement   the relation as it stands in a certificate
     scope       what was quantified over, for the report
     """
+
+    engine = "pufferfish.polytopes"
+    on_cell = "pufferfish.polytopes"
+    rule = "polytope"
+    proves = evidence.PolytopeEvidence
 
     definition: str
     space: WorldSpace
@@ -236,9 +323,14 @@ class PolytopeClaim(Later):
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        model = of_mechanism(self.space, self.mechanism)
+        return {"relation": self.statement, "level": level_json(self)}, model
+
 
 @dataclass(frozen=True, eq=False)
-class PolynomialsClaim(Later):
+class PolynomialsClaim(Claim):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -250,6 +342,11 @@ class PolynomialsClaim(Later):
     scope      what was quantified over, for the report
     describe   pair and point -> what an attacker believes at the point
     """
+
+    engine = "pufferfish.polynomials"
+    on_cell = "pufferfish.unknown"
+    rule = "family"
+    proves = evidence.PolynomialsEvidence
 
     definition: str
     space: WorldSpace
@@ -263,18 +360,27 @@ class PolynomialsClaim(Later):
     scope: Mapping[str, Any]
     describe: Callable[[tuple[str, str], Point], Belief]
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        model = of_mechanism(self.space, self.mechanism)
+        return {"relation": self.statement, "level": level_json(self)}, model
+
 
 @dataclass(frozen=True, eq=False)
-class SimulationClaim(Later):
+class SimulationClaim(Claim):
     """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
     within (alpha, delta) of each other, both ways.
 
-    given       what the simulator sees, by number -> the world on which it runs the mechanism; None
-                where any simulator will do
-    posteriors  whether instead, in every view, P(priv | F = t, z) and P(priv | Sim(alt) = t, z) are
-                to be within (alpha, delta), for (t, z) of probability 1 - delta under each prior
-    tradeoff    levels at which the smallest delta is asked for too; none with `posteriors`
+    given     what the simulator sees, by number -> the world on which it runs the mechanism; None
+              where any simulator will do
+    tradeoff  levels at which the smallest delta is asked for too
     """
+
+    engine = "simulation.simulation"
+    on_cell = "simulation.simulation"
+    rule = "linear"
+    proves: ClassVar[type[Evidence]] = evidence.SimulatorEvidence
+    form: ClassVar[str] = "simulator"
 
     definition: str
     coupled: Coupled
@@ -282,12 +388,57 @@ class SimulationClaim(Later):
     delta: Fraction
     given: Mapping[int, int] | None = None
     scope: Mapping[str, Any] = field(default_factory=dict)
-    posteriors: bool = False
     tradeoff: Sequence[Fraction] = ()
+
+    @property
+    def space(self) -> WorldSpace:
+        """The possible worlds."""
+        return self.coupled.space
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism that is simulated."""
+        return self.coupled.mechanism
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        coupled = self.coupled
+        about = coupled.space, coupled.mechanism
+        if isinstance(coupled, Exchangeable):
+            about = coupled.histograms, coupled.released
+        levels = {"tradeoff": list(map(exact.text, self.tradeoff))} if self.tradeoff else {}
+        parts = {"relation": self._situations(), "level": level_json(self), **levels}
+        return parts, of_mechanism(*about)
+
+    def _situations(self) -> Json:
+        """What the simulator sees, what is private, and the priors."""
+        coupled, given = self.coupled, self.given
+        worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
+        if isinstance(coupled, Exchangeable):
+            priors = [[list(entry) for entry in prior] for prior in coupled.priors]
+            if worlds is not None:
+                worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
+            return {"rule": "exchangeable", "priors": priors, "given": worlds}
+        return {
+            "rule": self.form,
+            "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
+            "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
+            "given": worlds,
+        }
 
 
 @dataclass(frozen=True, eq=False)
-class ComposableClaim(Later):
+class InferenceClaim(SimulationClaim):
+    """In every view P(priv | F = t, z) and P(priv | Sim(alt) = t, z) are within (alpha, delta), for
+    (t, z) of probability 1 - delta under each prior; there is no trade-off."""
+
+    engine = on_cell = "simulation.inference"
+    proves = evidence.InferenceEvidence
+    form = "inference"
+
+
+@dataclass(frozen=True, eq=False)
+class ComposableClaim(Claim):
     """Levels of mechanisms add up when these are released together, under the priors of a class.
 
     secrets    the worlds of each, by name
@@ -299,6 +450,12 @@ class ComposableClaim(Later):
     scope      what was quantified over, for the report
     """
 
+    engine = "composition.composable"
+    on_cell = "composition.composable"
+    rule = "linear"
+    said = SaidOneRun
+    proves = evidence.ComposableEvidence | evidence.CouplingsEvidence | None
+
     definition: str
     space: WorldSpace
     secrets: Mapping[str, Sequence[int]]
@@ -309,9 +466,14 @@ class ComposableClaim(Later):
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        relation = {**self.statement, "rule": "composable"}
+        return {"relation": relation}, of_worlds(self.space)
+
 
 @dataclass(frozen=True, eq=False)
-class FamilyComposesClaim(Later):
+class FamilyComposesClaim(Claim):
     """For all mechanisms M and N: if M satisfies Pufferfish at alpha, and N at beta, with priors of
     a family, then M and N together satisfy it at alpha * beta.
 
@@ -319,14 +481,24 @@ class FamilyComposesClaim(Later):
     scope   what was quantified over, for the report
     """
 
+    engine = "composition.family_composes"
+    rule = "linear"
+    said = SaidOneRun
+    proves = evidence.FamilyComposesEvidence
+
     definition: str
     space: WorldSpace
     family: PolynomialsClaim
     scope: Mapping[str, Any] = field(default_factory=dict)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        relation = {**self.family.statement, "rule": "composable"}
+        return {"relation": relation}, of_worlds(self.space)
+
 
 @dataclass(frozen=True, eq=False)
-class InfluenceClaim(Later):
+class InfluenceClaim(Claim):
     """For all pairs (s, t) of secrets in both orders there is a set H of at most `entries` entries,
     with P(x | s, θ) <= alpha * P(x | t, θ) for all values x of the entries outside H, and all
     priors θ with P(s | θ) > 0 and P(t | θ) > 0.
@@ -340,6 +512,10 @@ class InfluenceClaim(Later):
     scope      what was quantified over, for the report
     """
 
+    engine = "composition.influence"
+    on_cell = "composition.hidden"
+    proves = evidence.InfluenceEvidence | None
+
     definition: str
     space: WorldSpace
     level: Level
@@ -350,9 +526,14 @@ class InfluenceClaim(Later):
     describe: Callable[[int, str, str], Belief]
     scope: Mapping[str, Any] = field(default_factory=dict)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        level = {**self.level.as_json(), "delta": "0"}
+        return {"relation": self.statement, "level": level}, of_worlds(self.space)
+
 
 @dataclass(frozen=True, eq=False)
-class QuiltsClaim(Later):
+class QuiltsClaim(Claim):
     """For all records and two sets of their values that are compared there is a set H of at most
     `entries` records, with P(x | X_i in A, θ) <= alpha * P(x | X_i in B, θ) for all values x of the
     records outside H, and all θ under which both are possible: chains, or one tree.
@@ -368,6 +549,11 @@ class QuiltsClaim(Later):
     scope      what was quantified over, for the report
     """
 
+    engine = "composition.quilts"
+    on_cell = "composition.hidden"
+    rule = "network"
+    proves = evidence.QuiltsEvidence | None
+
     definition: str
     space: WorldSpace
     values: WorldSpace
@@ -381,9 +567,15 @@ class QuiltsClaim(Later):
     scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
+    def section(self) -> Parts:
+        """See `Claim`."""
+        level = {**self.level.as_json(), "delta": "0"}
+        model = of_parts(self.values, {"people": list(self.space.records)})
+        return {"relation": self.statement, "level": level}, model
+
 
 @dataclass(frozen=True, eq=False)
-class CompositionClaim(Later):
+class CompositionClaim(Claim):
     """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
     worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
     M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.
@@ -394,6 +586,11 @@ class CompositionClaim(Later):
     statement  the relation as it stands in a certificate
     scope      what was quantified over, for the report
     """
+
+    engine = "composition.composition"
+    on_cell = "composition.parametric"
+    rule = "composition"
+    proves = evidence.CompositionEvidence
 
     definition: str
     space: WorldSpace
@@ -406,21 +603,8 @@ class CompositionClaim(Later):
     statement: Json
     scope: Mapping[str, Any] = field(default_factory=dict)
 
-
-Claim = (
-    ComparisonClaim
-    | BoxClaim
-    | DivergenceClaim
-    | RecordsDivergenceClaim
-    | SensitivityClaim
-    | PolytopeClaim
-    | PolynomialsClaim
-    | SimulationClaim
-    | ComposableClaim
-    | FamilyComposesClaim
-    | InfluenceClaim
-    | QuiltsClaim
-    | LocalClaim
-    | NetworkClaim
-    | CompositionClaim
-)
+    def section(self) -> Parts:
+        """See `Claim`."""
+        relation = {**self.statement, "rule": "composition"}
+        parts = {"relation": relation, "level": level_json(self)}
+        return parts, of_mechanism(self.space, self.mechanism)

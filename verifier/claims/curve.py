@@ -202,6 +202,13 @@ def interval_json(interval: Interval) -> Json:
     }
 
 
+def one_parameter(parameter: str, values: Interval, cells: Sequence[Json]) -> Json:
+    """A domain of one `parameter` as it stands there, with its `values` and what is asked on its
+    `cells`."""
+    sides = [interval_json(values)]
+    return {"parameters": [parameter], "sides": sides, "where": [], "cells": cells}
+
+
 def read_end(found: Any) -> tuple[End, bool]:
     """The end that `end_json` has written, and whether it belongs to the interval."""
     if "rational" in found:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from verifier.base import exact
+from verifier.base.errors import NotDecided
 from verifier.base.nouns import Later, dataclass
 from verifier.claims.answer import Json
 from verifier.world.box import Box
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 COMPACT = 100  # outputs, from which on a column is one text
 LARGE = 10**5  # entries, from which on it is so for any number of outputs
+ON_CELLS = (  # what a parameter may stand in, and what belongs to it
+    *("outputs", "values", "columns", "given", "functions", "channels", "people", "chosen"),
+)
 MECHANISM = (  # in the model section
     *("outputs", "values", "columns", "lower", "upper", "noise", "channels", "chosen"),
 )
@@ -184,3 +188,18 @@ def of_parts(space: WorldSpace, parts: Json) -> Model:
 def dumps(part: object) -> str:
     """A part as canonical JSON."""
     return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)
+
+
+def on_cell(relation: Any, model: Json) -> Json:
+    """What is asked on a cell of a domain."""
+    return {"relation": relation, "model": model}
+
+
+def divided(sections: Sequence[Mapping[str, Any]], at: int = 0) -> tuple[Json, list[Json]]:
+    """The parts of a model that all cells have, as that number `at`, and those of each cell;
+    NotDecided where the worlds are not the same on all."""
+    whole = {key: value for key, value in sections[at].items() if key not in ON_CELLS}
+    cells = [{key: one[key] for key in one if key in ON_CELLS} for one in sections]
+    if any({**whole, **own} != one for own, one in zip(cells, sections, strict=True)):
+        raise NotDecided("the worlds are others for other values of the parameter")
+    return whole, cells

@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Any
 from verifier.base.cell import Cell
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.curve import end_json
+from verifier.claims import evidence
+from verifier.claims.curve import end_json, one_parameter
+from verifier.claims.evidence import SaidRegion
+from verifier.claims.kinds import DomainClaim, Parts
+from verifier.claims.model import Model, divided, on_cell
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
@@ -53,7 +57,7 @@ class OnCell(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class PiecesClaim(Later):
+class PiecesClaim(DomainClaim):
     """What claims on the cells of a parameter's domain say, for every value of it.
 
     definition    the spec keyword
@@ -64,6 +68,10 @@ class PiecesClaim(Later):
     level, delta  that are asked for, as functions; None where there is no level
     """
 
+    engine = "pieces"
+    said = SaidRegion
+    proves = evidence.PiecesEvidence
+
     definition: str
     space: WorldSpace
     parameter: str
@@ -73,3 +81,23 @@ class PiecesClaim(Later):
     level: Level | None
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        made = []
+        for part in self.parts:
+            with part.cell(self.parameter):
+                made.append(part.claim.section())
+        at = next((k for k, part in enumerate(self.parts) if not part.is_point), 0)
+        whole, own = divided([model.section for _, model in made], at)
+        cells = [
+            {**part.ends, **on_cell(parts["relation"], one)}
+            for part, (parts, _), one in zip(self.parts, made, own, strict=True)
+        ]
+        domain = one_parameter(self.parameter, self.domain, cells)
+        return {**made[at][0], "relation": None, "domain": domain}, Model(whole)
+
+    def proved_by(self) -> str:
+        """See `Claim`."""
+        rule: str = self.parts[0].claim.proved_by()
+        return rule

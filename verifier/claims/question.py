@@ -23,73 +23,22 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.base.several import Place
 from verifier.base.shown import Shown
-from verifier.beliefs.exchangeable import Exchangeable
 from verifier.claims.answer import Json, Proof, answer_section, written
-from verifier.claims.boxes import BoxClaim
-from verifier.claims.claim import (
-    Claim,
-    ComparisonClaim,
-    ComposableClaim,
-    CompositionClaim,
-    DivergenceClaim,
-    FamilyComposesClaim,
-    InfluenceClaim,
-    LocalClaim,
-    NetworkClaim,
-    PolynomialsClaim,
-    PolytopeClaim,
-    QuiltsClaim,
-    RecordsDivergenceClaim,
-    SensitivityClaim,
-    SimulationClaim,
-)
-from verifier.claims.curve import interval_json
+from verifier.claims.claim import ComparisonClaim, InferenceClaim, SimulationClaim
 from verifier.claims.evidence import OnDomain
-from verifier.claims.model import (
-    Model,
-    different,
-    dumps,
-    of_box,
-    of_channels,
-    of_functions,
-    of_mechanism,
-    of_mechanisms,
-    of_parts,
-    of_worlds,
-    table_of,
-    without_mechanism,
-)
-from verifier.claims.pieces import PiecesClaim
-from verifier.claims.region import RegionClaim
-from verifier.claims.rows import (
-    ClosureImpliesClaim,
-    ErrorClaim,
-    FamilyImpliesClaim,
-    ImpliesClaim,
-    ImpliesClosureClaim,
-    ImpliesRowConeClaim,
-    LinearPremise,
-    OptimalClaim,
-    PostProcessingClaim,
-    RowClaim,
-    RowConeClaim,
-)
+from verifier.claims.kinds import Claim, DomainClaim
+from verifier.claims.model import Model, different, dumps, table_of, without_mechanism
 from verifier.claims.secrets import Pair, PriorClass
-from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.kernels import hockey_stick
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
-    from verifier.kernels.regions import Interval
+    pass
 
 CORNERS = "corners"
-ON_CELLS = (  # what a parameter may stand in, and what belongs to it
-    *("outputs", "values", "columns", "given", "functions", "channels", "people", "chosen"),
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,7 +54,7 @@ class Question(Shown, Later):
     """
 
     definition: str
-    claim: Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
+    claim: Claim
     options: Json = field(default_factory=dict)
     pairs: Sequence[Pair] = ()
     priors: PriorClass | None = None
@@ -122,14 +71,12 @@ class Question(Shown, Later):
     @property
     def space(self) -> WorldSpace:
         """The possible worlds."""
-        claim = self.claim
-        return claim.coupled.space if isinstance(claim, SimulationClaim) else claim.space
+        found: WorldSpace = getattr(self.claim, "space")  # noqa: B009 - a field of each class
+        return found
 
     @property
     def mechanism(self) -> Mechanism | None:
         """The mechanism that is asked about, over these worlds; None where there is none."""
-        if isinstance(self.claim, SimulationClaim):
-            return self.claim.coupled.mechanism
         found: Mechanism | None = getattr(self.claim, "mechanism", None)
         return found
 
@@ -147,7 +94,7 @@ class Question(Shown, Later):
     @property
     def is_for_all(self) -> bool:
         """Whether it is about all values of real parameters."""
-        return isinstance(self.claim, RegionClaim | PiecesClaim | ParametersClaim)
+        return isinstance(self.claim, DomainClaim)
 
     @property
     def level(self) -> Level | None:
@@ -185,7 +132,7 @@ class Question(Shown, Later):
         those of the curve δ(e^ε), where distributions are compared. InputError S602 where there is
         no exact curve."""
         claim = self.claim
-        if isinstance(claim, SimulationClaim) and not claim.posteriors:
+        if isinstance(claim, SimulationClaim) and not isinstance(claim, InferenceClaim):
             if isinstance(levels, str):
                 said = "a list of levels e^ε was expected, as this curve has other corners"
                 raise InputError("S014", said, hint="write [1, 3/2, 2]")
@@ -201,21 +148,21 @@ class Question(Shown, Later):
         return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
 
 
-def asked_of(claim: Any) -> Json:
+def asked_of(claim: Claim) -> Json:
     """Relation, level, domain and model of a claim, as a certificate has them."""
-    parts, model = _SECTIONS[type(claim)](claim)
+    parts, model = claim.section()
     return {**parts, "model": model.section}
 
 
 @lru_cache(maxsize=1)  # one question is asked for its content, its digest and its certificate
 def _stated(question: Question) -> Section:
-    parts, model = _SECTIONS[type(question.claim)](question.claim)
+    parts, model = question.claim.section()
     about = {
         "definition": question.definition,
         "options": question.options,
         "source": question.source,
     }
-    return Section({**about, **parts}, model, rule_of(question.claim))
+    return Section({**about, **parts}, model, question.claim.proved_by())
 
 
 Names = Callable[[str], str | None]
@@ -421,332 +368,6 @@ def _shown(option: Any) -> str:
 
 def _short(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-Parts = tuple[Json, Model]  # relation, level, …; the model
-
-
-def _level(claim: Any) -> Json:
-    return {**claim.level.as_json(), "delta": exact.text(claim.delta)}
-
-
-def _comparison(claim: ComparisonClaim) -> Parts:
-    levels = {"tradeoff": list(map(exact.text, claim.tradeoff))} if claim.tradeoff else {}
-    parts = {"relation": claim.relation.statement, "level": _level(claim), **levels}
-    return parts, of_mechanism(claim.space, claim.mechanism)
-
-
-def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Parts:
-    order = None if claim.order is None else exact.text(claim.order)
-    pairs = claim.relation.statement
-    relation: Json = {"rule": claim.definition, "order": order, "pairs": pairs}
-    parts = {"relation": relation, "level": _level(claim)}
-    if isinstance(claim, RecordsDivergenceClaim):
-        return parts, of_channels(claim.local)
-    return parts, of_mechanism(claim.space, claim.mechanism)
-
-
-def _boxes(claim: BoxClaim) -> Parts:
-    parts = {"relation": claim.relation.statement, "level": _level(claim)}
-    return parts, of_box(claim.space, claim.box)
-
-
-def _of_secrets(claim: PolytopeClaim | PolynomialsClaim) -> Parts:
-    model = of_mechanism(claim.space, claim.mechanism)
-    return {"relation": claim.statement, "level": _level(claim)}, model
-
-
-def _composition(claim: CompositionClaim) -> Parts:
-    model = of_mechanism(claim.space, claim.mechanism)
-    return {"relation": {**claim.statement, "rule": "composition"}, "level": _level(claim)}, model
-
-
-def _bound(claim: SensitivityClaim | ErrorClaim) -> Json:
-    """What the value is to be."""
-    if claim.at_most is not None:
-        return {"at_most": exact.text(claim.at_most)}
-    return {"equals": None if claim.equals is None else exact.text(claim.equals)}
-
-
-def _sensitivity(claim: SensitivityClaim) -> Parts:
-    bound = _bound(claim)
-    model = of_functions(claim.space, claim.functions)
-    return {"relation": claim.relation.statement, **bound}, model
-
-
-def _simulation(claim: SimulationClaim) -> Parts:
-    coupled = claim.coupled
-    about = coupled.space, coupled.mechanism
-    if isinstance(coupled, Exchangeable):
-        about = coupled.histograms, coupled.released
-    levels = {"tradeoff": list(map(exact.text, claim.tradeoff))} if claim.tradeoff else {}
-    parts = {"relation": _situations(claim), "level": _level(claim), **levels}
-    return parts, of_mechanism(*about)
-
-
-def _situations(claim: SimulationClaim) -> Json:
-    """What the simulator sees, what is private, and the priors."""
-    coupled, given = claim.coupled, claim.given
-    worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
-    if isinstance(coupled, Exchangeable):
-        priors = [[list(entry) for entry in prior] for prior in coupled.priors]
-        if worlds is not None:
-            worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
-        return {"rule": "exchangeable", "priors": priors, "given": worlds}
-    return {
-        "rule": "inference" if claim.posteriors else "simulator",
-        "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
-        "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
-        "given": worlds,
-    }
-
-
-def _composable(claim: ComposableClaim) -> Parts:
-    return {"relation": {**claim.statement, "rule": "composable"}}, of_worlds(claim.space)
-
-
-def _family_composes(claim: FamilyComposesClaim) -> Parts:
-    return {"relation": {**claim.family.statement, "rule": "composable"}}, of_worlds(claim.space)
-
-
-def _influence(claim: InfluenceClaim) -> Parts:
-    level = {**claim.level.as_json(), "delta": "0"}
-    parts = {"relation": claim.statement, "level": level}
-    return parts, of_worlds(claim.space)
-
-
-def _quilts(claim: QuiltsClaim) -> Parts:
-    level = {**claim.level.as_json(), "delta": "0"}
-    model = of_parts(claim.values, {"people": list(claim.space.records)})
-    return {"relation": claim.statement, "level": level}, model
-
-
-def _local(claim: LocalClaim) -> Parts:
-    parts: list[Json] = []
-    number = {-1: -1}
-    for at, part in enumerate(claim.parts):
-        statement = part.relation.statement
-        if statement not in parts:
-            parts.append(statement)
-        number[at] = parts.index(statement)
-    relation: Json = {
-        "rule": "network",
-        "limit": None if claim.limit is None else exact.text(claim.limit),
-        "per_unit": claim.per_unit,
-        "parts": parts,
-        "chosen": [number[at] for at in claim.chosen],
-        "hidden": 0,
-        "priors": None,
-    }
-    return {"relation": relation, "level": _level(claim)}, of_channels(claim.local)
-
-
-def _network(claim: NetworkClaim) -> Parts:
-    relation = {"relation": claim.statement, "level": _level(claim)}
-    return relation, of_channels(claim.local)
-
-
-def _region(claim: RegionClaim) -> Parts:
-    cells = [
-        {**part.ends, **_on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))}
-        for part in claim.parts
-    ]
-    domain = _of_one(claim.parameter, claim.domain, cells)
-    return {"relation": None, "domain": domain, "level": _level(claim)}, of_parts(claim.space, {})
-
-
-def _of_one(parameter: str, values: Interval, cells: Sequence[Json]) -> Json:
-    """A domain of one parameter."""
-    sides = [interval_json(values)]
-    return {"parameters": [parameter], "sides": sides, "where": [], "cells": cells}
-
-
-def _on_cell(relation: Any, model: Json) -> Json:
-    return {"relation": relation, "model": model}
-
-
-def _parameters(claim: ParametersClaim) -> Parts:
-    cells = [
-        part.claim and _on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))
-        for part in claim.parts
-    ]
-    domain = {**claim.domain.as_json(), "cells": cells}
-    return {"relation": None, "domain": domain, "level": _level(claim)}, of_parts(claim.space, {})
-
-
-def _pieces(claim: PiecesClaim) -> Parts:
-    made = []
-    for part in claim.parts:
-        with part.cell(claim.parameter):
-            made.append(_SECTIONS[type(part.claim)](part.claim))
-    at = next((k for k, part in enumerate(claim.parts) if not part.is_point), 0)
-    whole, own = _divided([model.section for _, model in made], at)
-    cells = [
-        {**part.ends, **_on_cell(parts["relation"], one)}
-        for part, (parts, _), one in zip(claim.parts, made, own, strict=True)
-    ]
-    domain = _of_one(claim.parameter, claim.domain, cells)
-    return {**made[at][0], "relation": None, "domain": domain}, Model(whole)
-
-
-def _divided(sections: Sequence[Mapping[str, Any]], at: int = 0) -> tuple[Json, list[Json]]:
-    """The parts of a model that all cells have, as that number `at`, and those of each cell."""
-    whole = {key: value for key, value in sections[at].items() if key not in ON_CELLS}
-    cells = [{key: one[key] for key in one if key in ON_CELLS} for one in sections]
-    if any({**whole, **own} != one for own, one in zip(cells, sections, strict=True)):
-        raise NotDecided("the worlds are others for other values of the parameter")
-    return whole, cells
-
-
-def _everywhere(claim: EverywhereClaim) -> Parts:
-    """Of another claim on each cell, with functions as numbers; null where there is no value."""
-    made = []
-    for part in claim.parts:
-        if part.claim is not None:
-            with Place.around(claim.domain.names, part.sample):
-                made.append(_SECTIONS[type(part.claim)](part.claim))
-    whole, own = _divided([model.section for _, model in made])
-    pairs = zip(made, own, strict=True)
-    asked = iter([_on_cell(parts["relation"], one) for (parts, _), one in pairs])
-    cells = [None if part.claim is None else next(asked) for part in claim.parts]
-    domain = {**claim.domain.as_json(), "cells": cells}
-    return {**made[0][0], "relation": None, "domain": domain}, Model(whole)
-
-
-def _optimal(claim: OptimalClaim) -> Parts:
-    relation = {
-        "rule": "optimal",
-        "under": claim.statement,
-        "exp_epsilon": exact.text(claim.level.alpha),
-        "prior": None if claim.prior is None else list(claim.prior),
-    }
-    parts: Json = {"relation": relation, "equals": None}
-    if claim.equals is not None:
-        parts["equals"] = exact.text(claim.equals)
-    return parts, of_functions(claim.space, claim.loss, claim.mechanism)
-
-
-def _error(claim: ErrorClaim) -> Parts:
-    prior = None if claim.prior is None else list(claim.prior)
-    parts = {"relation": {"rule": "error", "prior": prior}, **_bound(claim)}
-    return parts, of_functions(claim.space, claim.loss, claim.mechanism)
-
-
-def _post_processing(claim: PostProcessingClaim) -> Parts:
-    model = of_mechanisms(claim.space, claim.mechanism, claim.given)
-    return {"relation": {"rule": "post_processing"}}, model
-
-
-def _row_cone(claim: RowConeClaim) -> Parts:
-    facets = {} if claim.facets is None else {"facets": str(claim.facets)}
-    model = of_mechanisms(claim.space, claim.mechanism, claim.given)
-    return {"relation": {"rule": "row_cone"}, **facets}, model
-
-
-def _silent(space: WorldSpace) -> Mechanism:
-    """A mechanism that says nothing: for the comparisons that a definition makes of any."""
-    return Mechanism.from_rows(("nothing",), [[Fraction(1)] * space.size])
-
-
-def _premise(premise: Callable[[Mechanism], ComparisonClaim], space: WorldSpace) -> Json:
-    about = premise(_silent(space))
-    return _first(about.relation.statement, about.level)
-
-
-def _first(statement: object, level: Level) -> Json:
-    asked = {"exp_epsilon": exact.text(level.alpha)}
-    return {"rule": "implies", "if": statement, "level": asked}
-
-
-def _implies(claim: ImpliesClaim) -> Parts:
-    return _implied(claim, _premise(claim.premise_of, claim.space))
-
-
-def _family_implies(claim: FamilyImpliesClaim) -> Parts:
-    return _implied(claim, _first(claim.family.statement, claim.family.level))
-
-
-def _implied(claim: ImpliesClaim | FamilyImpliesClaim, first: Json) -> Parts:
-    then = claim.conclusion_of(_silent(claim.space)).relation.statement
-    parts = {"relation": {**first, "then": then}, "level": _level(claim)}
-    return parts, of_worlds(claim.space)
-
-
-def _closure_implies(claim: ClosureImpliesClaim) -> Parts:
-    then = claim.conclusion_of(_silent(claim.space)).relation.statement
-    relation = {"rule": "implies", "if": {"rule": "given"}, "level": None, "then": then}
-    model = of_mechanisms(claim.space, None, claim.given)
-    return {"relation": relation, "level": _level(claim)}, model
-
-
-def _implies_row_cone(claim: ImpliesRowConeClaim) -> Parts:
-    relation = {**_premise(claim.premise_of, claim.space), "then": {"rule": "row_cone"}}
-    model = of_mechanisms(claim.space, None, claim.given)
-    return {"relation": relation}, model
-
-
-def _implies_closure(claim: ImpliesClosureClaim) -> Parts:
-    given = {f"then: {name}": other for name, other in claim.given.items()}
-    then = {"rule": "post_processing", "of": list(range(len(given)))}
-    if isinstance(claim.premise, LinearPremise):
-        first = _premise(claim.premise.about, claim.space)
-    else:
-        rule = "row_cone" if claim.only_rows else "post_processing"
-        of = [len(given) + k for k in range(len(claim.premise))]
-        first = {"rule": "implies", "if": {"rule": rule, "of": of}, "level": None}
-        given |= {f"if: {name}": other for name, other in claim.premise.items()}
-    model = of_mechanisms(claim.space, None, given)
-    return {"relation": {**first, "then": then}}, model
-
-
-_SECTIONS: dict[type, Callable[[Any], Parts]] = {
-    BoxClaim: _boxes,
-    ClosureImpliesClaim: _closure_implies,
-    ComparisonClaim: _comparison,
-    ComposableClaim: _composable,
-    DivergenceClaim: _divergence,
-    ErrorClaim: _error,
-    EverywhereClaim: _everywhere,
-    CompositionClaim: _composition,
-    FamilyComposesClaim: _family_composes,
-    FamilyImpliesClaim: _family_implies,
-    ImpliesClaim: _implies,
-    ImpliesClosureClaim: _implies_closure,
-    ImpliesRowConeClaim: _implies_row_cone,
-    InfluenceClaim: _influence,
-    LocalClaim: _local,
-    OptimalClaim: _optimal,
-    PolynomialsClaim: _of_secrets,
-    PiecesClaim: _pieces,
-    PolytopeClaim: _of_secrets,
-    PostProcessingClaim: _post_processing,
-    ParametersClaim: _parameters,
-    QuiltsClaim: _quilts,
-    RecordsDivergenceClaim: _divergence,
-    RegionClaim: _region,
-    RowConeClaim: _row_cone,
-    SensitivityClaim: _sensitivity,
-    SimulationClaim: _simulation,
-    NetworkClaim: _network,
-}
-
-RULES: dict[type, str] = {  # by which evidence proves what a claim asks; of others inequality
-    **dict.fromkeys((ComposableClaim, FamilyComposesClaim, SimulationClaim), "linear"),
-    **dict.fromkeys((ClosureImpliesClaim, FamilyImpliesClaim, ImpliesClaim), "linear"),
-    **dict.fromkeys((ImpliesClosureClaim, ImpliesRowConeClaim, OptimalClaim), "linear"),
-    **dict.fromkeys((PostProcessingClaim, RowConeClaim), "linear"),
-    **dict.fromkeys((LocalClaim, NetworkClaim, QuiltsClaim), "network"),
-    CompositionClaim: "composition",
-    PolynomialsClaim: "family",
-    PolytopeClaim: "polytope",
-}
-
-
-def rule_of(claim: Any) -> str:
-    """The rule by which evidence proves or refutes what a claim asks, on all cells of a domain."""
-    if isinstance(claim, PiecesClaim | EverywhereClaim):
-        claim = next(part.claim for part in claim.parts if part.claim is not None)
-    return RULES.get(type(claim), "inequality")
 
 
 def _digest(texts: Mapping[str, str]) -> str:

@@ -18,94 +18,15 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from verifier.base import exact
 from verifier.base.level import Leakage
-from verifier.claims import evidence as classes
 from verifier.claims.answer import MALFORMED, Json, NotRead, Proof
-from verifier.claims.boxes import BoxClaim
-from verifier.claims.claim import (
-    Claim,
-    ComparisonClaim,
-    ComposableClaim,
-    CompositionClaim,
-    DivergenceClaim,
-    FamilyComposesClaim,
-    InfluenceClaim,
-    LocalClaim,
-    NetworkClaim,
-    PolynomialsClaim,
-    PolytopeClaim,
-    QuiltsClaim,
-    RecordsDivergenceClaim,
-    SensitivityClaim,
-    SimulationClaim,
-)
-from verifier.claims.evidence import (
-    Evidence,
-    Said,
-    SaidLevel,
-    SaidOneRun,
-    SaidParameters,
-    SaidRegion,
-    SaidValue,
-)
-from verifier.claims.pieces import PiecesClaim
-from verifier.claims.region import RegionClaim
-from verifier.claims.rows import (
-    ClosureImpliesClaim,
-    ErrorClaim,
-    FamilyImpliesClaim,
-    ImpliesClaim,
-    ImpliesClosureClaim,
-    ImpliesRowConeClaim,
-    OptimalClaim,
-    PostProcessingClaim,
-    RowClaim,
-    RowConeClaim,
-)
-from verifier.claims.several import EverywhereClaim, ParametersClaim
+from verifier.claims.evidence import Evidence
+from verifier.claims.kinds import Claim, DomainClaim
 from verifier.world.mechanism import Mechanism
 
-Asking = Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
-ON_DOMAIN = RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")
-SAID: dict[type, tuple[type[Said], Any]] = {  # by claim: what is said, and what may prove it
-    ClosureImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
-    BoxClaim: (SaidLevel, classes.BoxEvidence | None),
-    ComparisonClaim: (SaidLevel, classes.ComparisonEvidence | None),
-    ComposableClaim: (SaidOneRun, classes.ComposableEvidence | classes.CouplingsEvidence | None),
-    CompositionClaim: (SaidLevel, classes.CompositionEvidence),
-    DivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
-    ErrorClaim: (SaidValue, NoneType),
-    EverywhereClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
-    FamilyComposesClaim: (SaidOneRun, classes.FamilyComposesEvidence),
-    FamilyImpliesClaim: (SaidLevel, classes.FamilyImpliesEvidence),
-    ImpliesClaim: (SaidLevel, classes.ImpliesEvidence),
-    ImpliesClosureClaim: (
-        SaidValue,
-        classes.MixturesEvidence | classes.ExtremeEvidence | classes.CounterexampleEvidence,
-    ),
-    ImpliesRowConeClaim: (SaidValue, classes.InsideEvidence | classes.CounterexampleEvidence),
-    InfluenceClaim: (SaidLevel, classes.InfluenceEvidence | None),
-    LocalClaim: (SaidLevel, classes.LocalEvidence | None),
-    OptimalClaim: (SaidValue, classes.OptimalEvidence),
-    PiecesClaim: (SaidRegion, classes.PiecesEvidence),
-    PolynomialsClaim: (SaidLevel, classes.PolynomialsEvidence),
-    PolytopeClaim: (SaidLevel, classes.PolytopeEvidence),
-    PostProcessingClaim: (SaidValue, classes.WeightsEvidence | classes.PayoffEvidence),
-    ParametersClaim: (SaidParameters, classes.PointEvidence | classes.CellsEvidence),
-    RecordsDivergenceClaim: (SaidLevel, classes.DivergenceEvidence | None),
-    QuiltsClaim: (SaidLevel, classes.QuiltsEvidence | None),
-    RegionClaim: (SaidRegion, classes.PiecesEvidence),
-    RowConeClaim: (
-        SaidValue,
-        classes.FacetsEvidence | classes.WeightsEvidence | classes.PayoffEvidence,
-    ),
-    SensitivityClaim: (SaidValue, classes.SensitivityEvidence | None),
-    SimulationClaim: (SaidLevel, classes.SimulatorEvidence),
-    NetworkClaim: (SaidLevel, classes.NetworkEvidence),
-}
 
 
-def read_proof(claim: Asking, answer: Json, evidence: Json) -> Proof:
+def read_proof(claim: Claim, answer: Json, evidence: Json) -> Proof:
     """The proof that stands in a certificate.
 
     claim     that it answers
@@ -114,13 +35,11 @@ def read_proof(claim: Asking, answer: Json, evidence: Json) -> Proof:
 
     NotRead where either has another shape than what engines write for such a claim.
     """
-    said, proves = SAID[type(claim)]
-    if isinstance(claim, SimulationClaim) and claim.posteriors:
-        proves = classes.InferenceEvidence
+    said, proves = claim.said, claim.proves
     try:
-        if isinstance(claim, ON_DOMAIN):
+        if isinstance(claim, DomainClaim):
             return Proof(_read(said, answer), _read(proves, evidence))
-        found: Evidence | None = _read(proves, evidence["witness"])
+        found: Evidence | None = _read(proves or NoneType, evidence["witness"])
         own = set(evidence) - {"rule", "witness"}
         mechanism = (
             _mechanism(**_read(Mapping[str, object], evidence["mechanism"])) if own else None

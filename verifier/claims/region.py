@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
+from verifier.claims import evidence
 from verifier.claims.claim import ComparisonClaim
-from verifier.claims.curve import end_json
+from verifier.claims.curve import end_json, one_parameter
+from verifier.claims.evidence import SaidRegion
+from verifier.claims.kinds import DomainClaim, Parts, level_json
+from verifier.claims.model import of_parts, on_cell, table_of
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
@@ -45,7 +49,7 @@ class Part(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class RegionClaim(Later):
+class RegionClaim(DomainClaim):
     """M[o, i] <= alpha^d M[o, j] (+ delta) for every comparison and every value of a parameter in
     its domain; all of them are functions of it.
 
@@ -55,6 +59,10 @@ class RegionClaim(Later):
     parts       the cells that cover it, ascending
     """
 
+    engine = "comparison.region"
+    said = SaidRegion
+    proves = evidence.PiecesEvidence
+
     definition: str
     space: WorldSpace
     parameter: str
@@ -63,3 +71,13 @@ class RegionClaim(Later):
     level: Level
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        cells = [
+            {**part.ends, **on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))}
+            for part in self.parts
+        ]
+        domain = one_parameter(self.parameter, self.domain, cells)
+        model = of_parts(self.space, {})
+        return {"relation": None, "domain": domain, "level": level_json(self)}, model

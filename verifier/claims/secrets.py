@@ -15,7 +15,7 @@ from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.shown import Shown
 from verifier.beliefs.supports import PairedSupports, Supports
-from verifier.claims.claim import Claim
+from verifier.claims.kinds import Claim
 from verifier.world.mechanism import Mechanism
 from verifier.world.single import Single, one_record
 from verifier.world.space import show

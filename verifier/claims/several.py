@@ -6,16 +6,20 @@ divided into cells: on each a parameter is at an end of its interval, or between
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.base.several import Terms, polynomial_text
+from verifier.base.several import Place, Terms, polynomial_text
+from verifier.claims import evidence
 from verifier.claims.claim import ComparisonClaim
 from verifier.claims.curve import interval_json
+from verifier.claims.evidence import SaidParameters
+from verifier.claims.kinds import Claim, DomainClaim, Parts, level_json
+from verifier.claims.model import Model, divided, of_parts, on_cell, table_of
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
@@ -82,7 +86,7 @@ class Part(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class ParametersClaim(Later):
+class ParametersClaim(DomainClaim):
     """M[o, i] <= alpha^d M[o, j] (+ delta) for every comparison and all values of several
     parameters in a domain; all of them are functions of these.
 
@@ -91,6 +95,10 @@ class ParametersClaim(Later):
     parts       its cells, in their order
     """
 
+    engine = "comparison.parameters"
+    said = SaidParameters
+    proves = evidence.PointEvidence | evidence.CellsEvidence
+
     definition: str
     space: WorldSpace
     domain: Domain
@@ -98,6 +106,16 @@ class ParametersClaim(Later):
     level: Level
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        cells = [
+            part.claim and on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))
+            for part in self.parts
+        ]
+        domain = {**self.domain.as_json(), "cells": cells}
+        model = of_parts(self.space, {})
+        return {"relation": None, "domain": domain, "level": level_json(self)}, model
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +133,7 @@ class AnyCell(Later):
 
 
 @dataclass(frozen=True, eq=False)
-class EverywhereClaim(Later):
+class EverywhereClaim(DomainClaim):
     """That a claim of another kind holds for all values of several parameters in a domain.
 
     definition    the spec keyword
@@ -125,6 +143,10 @@ class EverywhereClaim(Later):
     level, delta  that are asked for, as functions; None where there is no level
     """
 
+    engine = "everywhere"
+    said = SaidParameters
+    proves = evidence.PointEvidence | evidence.CellsEvidence
+
     definition: str
     space: WorldSpace
     domain: Domain
@@ -133,3 +155,23 @@ class EverywhereClaim(Later):
     level: Level | None
     delta: Fraction
     scope: Mapping[str, Any] = field(default_factory=dict)
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        made = []
+        for part in self.parts:
+            if part.claim is not None:
+                with Place.around(self.domain.names, part.sample):
+                    made.append(part.claim.section())
+        whole, own = divided([model.section for _, model in made])
+        pairs = zip(made, own, strict=True)
+        asked = iter([on_cell(parts["relation"], one) for (parts, _), one in pairs])
+        # null where no value of the parameters is left on a cell
+        cells = [None if part.claim is None else next(asked) for part in self.parts]
+        domain = {**self.domain.as_json(), "cells": cells}
+        return {**made[0][0], "relation": None, "domain": domain}, Model(whole)
+
+    def proved_by(self) -> str:
+        """See `Claim`."""
+        claims: Iterable[Claim] = (part.claim for part in self.parts if part.claim is not None)
+        return next(iter(claims)).proved_by()

@@ -1,7 +1,7 @@
 """What shows a reader that a claim is false: one class for each shape of witness.
 
 Worlds, outputs and secrets go by their names; numbers are exact, and None where infinite. Each
-class has a text and a JSON form in `verifier.report.witnesses`.
+class says itself how it is told: as `lines` for people and, by its `keys`, as JSON.
 
 Example. Of the mechanism that tells a bit with probability 3/4, the output 1 is a witness against
 the level e^ε = 2: from even odds it makes odds 3.
@@ -13,24 +13,100 @@ Fraction(3, 1)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any, ClassVar
 
+from verifier.base import exact, shortened
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
+from verifier.base.shortened import most, some
 from verifier.base.shown import Shown
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
+Json = dict[str, Any]
 Value = Fraction | None  # None: infinite
 
 
-class Witness(Shown, Later):
+class Told(Later):
+    """What is told in a report, or a part of it.
+
+    keys  of its JSON, in their order, with a space between them. `key=field` has the value of a
+          field of another name, `key?` is left out where that is None, and the JSON of `*field` is
+          spread out; None is `infinite` elsewhere
+    """
+
+    keys: ClassVar[str]
+
+    def as_json(self) -> Any:
+        """As an object of JSON, with all digits: rationals are text, counts integers."""
+        found: Json = {}
+        for word in self.keys.split():
+            key, _, field = word.partition("=")
+            name = key.rstrip("?").lstrip("*")
+            value = getattr(self, field or name)
+            if key.startswith("*"):
+                found |= json_of(value)
+            elif value is not None or not key.endswith("?"):
+                found[name] = json_of(value)
+        return found
+
+
+def json_of(value: Any) -> Any:
+    """A value of a field of `Told` as JSON."""
+    if value is None:
+        return "infinite"
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, Told):
+        return value.as_json()
+    if isinstance(value, Mapping):
+        return {name: json_of(part) for name, part in value.items()}
+    return [json_of(part) for part in value] if isinstance(value, Sequence) else exact.closed(value)
+
+
+class Witness(Shown, Told):
     """Something that shows that a claim is false."""
+
+    def lines(self) -> Iterator[str]:
+        """In words for people, line by line; whoever prints a line escapes the names in it."""
+        raise NotImplementedError
+
+
+class Construction(Shown, Told):
+    """Something that an answer has made: it shows a reader that a claim is true.
+
+    key  under which a report in JSON has it
+    """
+
+    key: ClassVar[str]
+
+    def lines(self) -> Iterator[str]:
+        """In words for people, line by line; whoever prints a line escapes the names in it."""
+        raise NotImplementedError
+
+
+def number(value: Value) -> str:
+    """An exact value, shortened where it is long, or `infinite`."""
+    return "infinite" if value is None else shortened.number(value)
+
+
+def _weights(weights: Mapping[str, Fraction]) -> str:
+    return some([f"{name}: {number(weight)}" for name, weight in weights.items()])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else some(names)
+
+
+def _serves(below: Value) -> str:
+    level = "any level" if below is None else f"a level e^ε below {number(below)}"
+    return f"no simulator serves {level}"
 
 
 @dataclass(frozen=True)
-class Belief(Later):
+class Belief(Told):
     """What an attacker believes before an output.
 
     pair   two secrets, or two worlds; the one that becomes likelier first
@@ -39,10 +115,16 @@ class Belief(Later):
     place  of the prior in a list of them, from 1; None where none is listed
     """
 
+    keys = "pair prior prior_odds=odds"
     pair: tuple[str, str]
     prior: Mapping[str, Fraction]
     odds: Fraction = Fraction(1)
     place: int | None = None
+
+    def told(self) -> str:
+        """In words, for people."""
+        s, t = self.pair
+        return f"pair {s} against {t}; prior {_weights(self.prior)}"
 
 
 @dataclass(frozen=True)
@@ -52,6 +134,7 @@ class OutputWitness(Witness):
     ratio  by which it is
     """
 
+    keys = "*before output posterior_odds=after ratio"
     before: Belief
     output: str
     ratio: Value
@@ -61,6 +144,14 @@ class OutputWitness(Witness):
         """The odds after the output."""
         return None if self.ratio is None else self.ratio * self.before.odds
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield self.before.told()
+        yield (
+            f"output {self.output}: odds {number(self.before.odds)} before, "
+            f"{number(self.after)} after, ratio {number(self.ratio)}"
+        )
+
 
 @dataclass(frozen=True)
 class EntriesWitness(OutputWitness):
@@ -69,6 +160,7 @@ class EntriesWitness(OutputWitness):
     hidden  the names of the hidden entries
     """
 
+    keys = "*before output hidden posterior_odds=after ratio"
     hidden: Sequence[str]
 
 
@@ -79,9 +171,16 @@ class EventWitness(Witness):
     probabilities  of all of them together, under the first secret and under the second
     """
 
+    keys = "*before outputs probabilities"
     before: Belief
     outputs: Sequence[str]
     probabilities: tuple[Fraction, Fraction]
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield self.before.told()
+        first, second = map(number, self.probabilities)
+        yield f"the event {some(self.outputs)} has probability {first} against {second}"
 
 
 @dataclass(frozen=True)
@@ -92,9 +191,16 @@ class RangeWitness(Witness):
            other one
     """
 
+    keys = "*before outputs ratio"
     before: Belief
     outputs: Sequence[str]
     ratio: Value
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield self.before.told()
+        first, second = self.outputs
+        yield f"the odds of output {first} against {second} differ by a factor {number(self.ratio)}"
 
 
 @dataclass(frozen=True)
@@ -107,21 +213,35 @@ class DivergenceWitness(Witness):
     divided  whether the divergence is divided by its order before
     """
 
+    keys = "*before order? output? at_least=least"
     before: Belief
     order: Value
     output: str | None
     least: Value
     divided: bool = False
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        s, t = self.before.pair
+        yield self.before.told()
+        if self.output is not None:
+            yield f"output {self.output} is possible under {s} and impossible under {t}"
+        else:
+            told = (
+                f"Rényi divergence of order {number(self.order)}{', by its order' * self.divided}"
+            )
+            yield f"{told}: e to its power is at least {number(self.least)}"
+
 
 @dataclass(frozen=True)
-class MissedRow(Later):
+class MissedRow(Told):
     """The comparison of an output under two secrets or worlds, of which only ends are known.
 
     weight         how much it counts among others
     first, second  the least and the largest probability under each of the pair
     """
 
+    keys = "pair output weight first second"
     pair: tuple[str, str]
     output: str
     weight: Fraction
@@ -137,13 +257,30 @@ class EndsWitness(Witness):
     slack  by how much all outputs of a pair may miss it together
     """
 
+    keys = "below rows slack"
     below: Value
     rows: Sequence[MissedRow]
     slack: Fraction
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        level = "at any level" if self.below is None else f"below e^ε = {number(self.below)}"
+        slack = f" by more than {number(self.slack)} together" if self.slack else ""
+        which = "this comparison" if len(self.rows) == 1 else "one of these comparisons"
+        yield f"{level} every matrix between the ends misses {which}{slack}"
+        for row in self.rows[: most()]:
+            (first, second), counts = row.pair, len(self.rows) > 1 and row.weight != 1
+            yield (
+                f"output {row.output}: at least {number(row.first[0])} under {first}, "
+                f"at most {number(row.second[1])} under {second}"
+                f"{f' (weight {number(row.weight)})' if counts else ''}"
+            )
+        if len(self.rows) > most():
+            yield f"… ({len(self.rows)} in all)"
+
 
 @dataclass(frozen=True)
-class RecordWitness(Later):
+class RecordWitness(Told):
     """A change of one record, and what it is answered then.
 
     record   its name
@@ -153,11 +290,32 @@ class RecordWitness(Later):
     ratio    by which they are likelier for the first of the pair; None where infinite, or not told
     """
 
+    keys = "record *before"
     record: str
     before: Belief
     answers: Sequence[str]
     runs: Sequence[int]
     ratio: Value
+
+    def as_json(self) -> Json:
+        """See `Told`; without answers where events are told."""
+        found: Json = super().as_json()
+        if not self.answers:
+            return found
+        answers = {"answers": list(self.answers), "runs": [str(times) for times in self.runs]}
+        return {**found, **answers, "ratio": json_of(self.ratio)}
+
+    def told(self) -> str:
+        """In words, for people."""
+        words = self.before.told()
+        if not self.answers:
+            return words
+        answers = [
+            f"{answer} ({times}×)" if times > 1 else answer
+            for answer, times in zip(self.answers, self.runs, strict=True)
+        ]
+        plural = "s" * (len(answers) > 1)
+        return f"{words}; answer{plural} {_listed(answers)}, ratio {number(self.ratio)}"
 
 
 @dataclass(frozen=True)
@@ -170,17 +328,40 @@ class LocalWitness(Witness):
                    the answers themselves are told
     """
 
+    keys = "records ratio probabilities?"
     records: Sequence[RecordWitness]
     ratio: Value
     probabilities: tuple[Fraction, Fraction] | None = None
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        alike: dict[str, list[str]] = {}
+        for record in self.records:
+            alike.setdefault(record.told(), []).append(record.record)
+        for words, names in alike.items():
+            about = f"record{'s' * (len(names) > 1)} {_listed(names)}: " if names != [""] else ""
+            yield f"{about}{words}"
+        if self.probabilities is None:
+            if len(self.records) > 1:
+                yield f"all together: ratio {number(self.ratio)}"
+        else:
+            first, second = map(number, self.probabilities)
+            least = "infinitely" if self.ratio is None else f"at least {number(self.ratio)} times"
+            yield f"answers {least} as likely have probability {first} against {second}"
 
 
 @dataclass(frozen=True)
 class ChangeWitness(Witness):
     """Two worlds between which a query changes by some distance."""
 
+    keys = "pair distance"
     pair: tuple[str, str]
     distance: Fraction
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        world, other = self.pair
+        yield f"between {world} and {other} the query changes by {number(self.distance)}"
 
 
 @dataclass(frozen=True)
@@ -190,7 +371,14 @@ class GroupsWitness(ChangeWitness):
     groups  the names of the records of each
     """
 
+    keys = "pair distance groups"
     groups: Sequence[Sequence[str]]
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        world, other = self.pair
+        names = " and ".join(map(some, self.groups))
+        yield f"{world} and {other} are neighbours and differ in {names}"
 
 
 @dataclass(frozen=True)
@@ -205,6 +393,7 @@ class RunWitness(Witness):
     infinite     which of the two
     """
 
+    keys = "*before world run"
     before: Belief
     world: str
     run: Mapping[str, int]
@@ -225,6 +414,30 @@ class RunWitness(Witness):
             return f"e^({self.level.epsilon * self.runs})"
         return f"({self.level.exp_epsilon})^{self.runs}"
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield self.before.told()
+        counts = [f"{label} ({n}×)" for label, n in self.run.items()]
+        yield f"in world {self.world} an attacker waits for the outputs {some(counts)}"
+        if self.repetitions is not None:
+            is_known = self.infinite or self.ratio is not None
+            ratio = f"ratio {number(self.ratio)}" if is_known else "the ratio"
+            again = f", {self.repetitions} times over" if self.repetitions > 1 else ""
+            runs = f"{self.runs} run{'s' * (self.runs > 1)}"
+            yield (
+                f"after {runs} with just these{again}: odds {number(self.before.odds)} before; "
+                f"{ratio} is above {self.allowed}"
+            )
+
+    def as_json(self) -> Json:
+        """See `Told`; without what is not known of the repetitions."""
+        found: Json = {**super().as_json(), "repetitions": self.repetitions}
+        if self.repetitions is not None:
+            found |= {"runs": self.runs, "allowed": self.allowed}
+            if self.infinite or self.ratio is not None:
+                found["ratio"] = json_of(self.ratio)
+        return found
+
 
 @dataclass(frozen=True)
 class TwoRunsWitness(Witness):
@@ -235,6 +448,7 @@ class TwoRunsWitness(Witness):
     probabilities  of the two outputs `runs`, one after the other, under the two secrets
     """
 
+    keys = "pair prior mechanism leakage runs probabilities"
     pair: tuple[str, str]
     prior: Mapping[str, Fraction]
     mechanism: Mapping[str, Mapping[str, Fraction]]
@@ -242,9 +456,22 @@ class TwoRunsWitness(Witness):
     probabilities: tuple[Fraction, Fraction]
     runs: tuple[str, str]
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        (s, t), (first, second) = self.pair, self.runs
+        given, other = map(number, self.probabilities)
+        yield f"{s} against {t}; prior {_weights(self.prior)}"
+        yield f"a mechanism that leaks at most e^ε {number(self.leakage)} in one run:"
+        for output, row in self.mechanism.items():
+            yield f"  {output} with {_weights(row)}"
+        yield (
+            f"two runs say {first}, then {second} with probability {given} given {s}, "
+            f"{other} given {t}: more than e^ε ({number(self.leakage)})² apart"
+        )
+
 
 @dataclass(frozen=True)
-class Demand(Later):
+class Demand(Told):
     """What is demanded of a simulator in one situation.
 
     prior        its number from 1, None where there is one prior
@@ -256,6 +483,7 @@ class Demand(Later):
     weight       with which it counts
     """
 
+    keys = "prior? private auxiliary? sees output probability demand=side weight"
     prior: int | None
     private: str
     auxiliary: str | None
@@ -274,23 +502,43 @@ class DemandsWitness(Witness):
     slack  by how much all may be missed, None for not at all
     """
 
+    keys = "no_simulator_below=below demands slack?"
     below: Value
     demands: Sequence[Demand]
     slack: Fraction | None
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        missed = "" if self.slack is None else number(self.slack)
+        spared = f", though each may be missed, by {missed} in all" if missed else ""
+        yield f"{_serves(self.below)}, for these demands contradict each other{spared}:"
+        for demand in self.demands[: most()]:
+            prior = "" if demand.prior is None else f"prior {demand.prior}, "
+            known = "" if demand.auxiliary is None else f", z = {demand.auxiliary}"
+            p, side = number(demand.probability), demand.side
+            bound = f"e^ε·{p}" if side == "at most" else f"{p} / e^ε"
+            yield (
+                f"  {prior}given {demand.private}{known}: output {demand.output} {side} {bound}, "
+                f"seeing {some(demand.sees)}; weight {number(demand.weight)}"
+            )
+        if len(self.demands) > most():
+            yield f"  … ({len(self.demands)} in all)"
+
 
 @dataclass(frozen=True)
-class Case(Later):
+class Case(Told):
     """One prior (its number from 1, None where there is one), and what else is known (or None)."""
 
+    keys = "prior? auxiliary?"
     prior: int | None
     auxiliary: str | None
 
 
 @dataclass(frozen=True)
-class Conflict(Later):
+class Conflict(Told):
     """An output from which too much is inferred in one of these cases at least."""
 
+    keys = "output cases"
     output: str
     cases: Sequence[Case]
 
@@ -302,8 +550,24 @@ class ConflictsWitness(Witness):
     below  no simulator serves a level below this
     """
 
+    keys = "no_simulator_below=below conflicts"
     below: Value
     conflicts: Sequence[Conflict]
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield f"{_serves(self.below)}: what can be inferred from these outputs is too different"
+        for conflict in self.conflicts[: most()]:
+            cases = []
+            for case in conflict.cases:
+                prior = [] if case.prior is None else [f"prior {case.prior}"]
+                known = [] if case.auxiliary is None else [f"z = {case.auxiliary}"]
+                cases.append(", ".join(prior + known))
+            where = "; ".join(filter(None, cases))
+            together = " (not all of them together)" if len(cases) > 1 else ""
+            yield f"  output {conflict.output}{': ' + where if where else ''}{together}"
+        if len(self.conflicts) > most():
+            yield f"  … ({len(self.conflicts)} in all)"
 
 
 @dataclass(frozen=True)
@@ -317,6 +581,7 @@ class GuaranteeWitness(Witness):
     after     the same after it, at most `bound` for rows of the cone
     """
 
+    keys = "output likelier other prior prior_odds=odds posterior_odds=after bound"
     output: str
     likelier: str
     other: str
@@ -325,29 +590,56 @@ class GuaranteeWitness(Witness):
     after: Value
     bound: Fraction = Fraction(1)
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield f"prior {_weights(self.prior)}" if self.prior else "a prior on many worlds"
+        yield (
+            f"output {self.output}: odds of {self.other} against {self.likelier} "
+            f"{number(self.odds)} before, {number(self.after)} after, though at most "
+            f"{number(self.bound)} in the row cone"
+        )
+
 
 @dataclass(frozen=True)
 class InequalityWitness(Witness):
     """An output that breaks an inequality of a definition, which is told in words."""
 
+    keys = "output inequality"
     output: str
     inequality: str
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield f"output {self.output} breaks {self.inequality}"
 
 
 @dataclass(frozen=True)
 class LossWitness(Witness):
     """A prior against which a mechanism loses too much, however its outputs are read."""
 
+    keys = "loss prior"
     loss: Fraction
     prior: Mapping[str, Fraction]
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield (
+            f"however its outputs are read, it loses {number(self.loss)} against the prior "
+            f"{_weights(self.prior)}"
+        )
 
 
 @dataclass(frozen=True)
 class ErrorWitness(Witness):
     """A world in which a mechanism has the largest expected error, and this error."""
 
+    keys = "error world"
     error: Fraction
     world: str
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield f"the error is largest in the world {self.world}: {number(self.error)}"
 
 
 @dataclass(frozen=True)
@@ -359,9 +651,23 @@ class PayoffWitness(Witness):
     best    the most that a post-processing earns
     """
 
-    payoff: Mapping[str, Mapping[str, int]]
+    keys = "payoff earns best"
+    payoff: Mapping[str, Mapping[str, Fraction]]
     earns: Fraction
     best: Fraction
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        yield (
+            f"paid by the world and by what is announced, it earns {number(self.earns)}, "
+            f"a post-processing at most {number(self.best)}, though no single output tells too "
+            f"much:"
+        )
+        rows = list(self.payoff.items())
+        for label, pays in rows[: most()]:
+            yield f"  {label} pays {_weights(pays)}"
+        if len(rows) > most():
+            yield f"  … ({len(rows)} outputs in all)"
 
 
 @dataclass(frozen=True)
@@ -373,16 +679,25 @@ class RowPayoffWitness(PayoffWitness):
     than      than these
     """
 
+    keys = "payoff earns best output prior likelier than"
     output: str
     prior: Mapping[str, Fraction]
     likelier: Sequence[str]
     than: Sequence[str]
 
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        likelier, than = some(self.likelier), some(self.than)
+        told = f"makes {likelier} likelier than {than}" if self.than else f"reveals {likelier}"
+        yield f"output {self.output}, against the prior {_weights(self.prior)}, {told};"
+        yield "  no output of a post-processing does that"
+
 
 @dataclass(frozen=True)
-class Table(Later):
+class Table(Told):
     """A mechanism in full: its outputs, and world -> their probabilities."""
 
+    keys = "outputs *columns"
     outputs: Sequence[str]
     columns: Mapping[str, Sequence[Fraction]]
 
@@ -404,31 +719,56 @@ class Table(Later):
 class GivenWitness(Witness):
     """A witness that is about one of given mechanisms, by its name."""
 
+    keys = "*shown given"
     given: str
     shown: Witness
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        is_payoff = isinstance(self.shown, PayoffWitness)
+        what = "cannot be made of the given ones" if is_payoff else "needs more"
+        yield f"the mechanism {self.given} {what}:"
+        yield from self.shown.lines()
 
 
 @dataclass(frozen=True)
 class MechanismWitness(Witness):
     """A witness that is about a mechanism of its own."""
 
+    keys = "*shown mechanism"
     mechanism: Table
     shown: Witness
 
-
-class Construction(Shown, Later):
-    """Something that an answer has made: it shows a reader that a claim is true."""
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        rows = zip(*self.mechanism.columns.values(), strict=True)
+        told = [_weights(dict(zip(self.mechanism.columns, row, strict=True))) for row in rows]
+        if list(self.mechanism.outputs) == ["yes", "no"]:
+            yield f"this mechanism says yes with probability {told[0]}, no otherwise;"
+        else:
+            yield "this mechanism says"
+            for label, row in list(zip(self.mechanism.outputs, told, strict=True))[: most()]:
+                yield f"  {label} with probability {row}"
+            if len(told) > most():
+                yield f"  … ({len(told)} outputs in all)"
+        yield from self.shown.lines()
 
 
 @dataclass(frozen=True)
 class BestMechanism(Construction):
     """The mechanism with the smallest loss."""
 
+    keys = "*mechanism"
+    key = "best"
     mechanism: Table
+
+    def lines(self) -> Iterator[str]:
+        """Nothing: the table is for programs, what counts for people is its loss."""
+        yield from ()
 
 
 @dataclass(frozen=True)
-class Reply(Later):
+class Reply(Told):
     """What a simulator says to what it sees.
 
     sees       any of these
@@ -436,20 +776,41 @@ class Reply(Later):
     otherwise  the probability of an output that the mechanism never has
     """
 
+    keys = "sees outputs otherwise?=spared"
     sees: Sequence[str]
     outputs: Mapping[str, Fraction]
     otherwise: Fraction = Fraction(0)
+
+    @property
+    def spared(self) -> Value:
+        """The probability of anything else; None where there is none."""
+        return self.otherwise or None
 
 
 @dataclass(frozen=True)
 class Simulator(Construction):
     """A simulator, by its replies."""
 
+    keys = "replies"
+    key = "simulator"
     replies: Sequence[Reply]
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        for reply in self.replies[: most()]:
+            said = [f"{label}: {number(p)}" for label, p in reply.outputs.items()]
+            said += [f"anything else: {number(reply.otherwise)}"] if reply.otherwise else []
+            yield f"simulator: sees {some(reply.sees)}, answers {some(said)}"
+        if len(self.replies) > most():
+            yield f"simulator: … ({len(self.replies)} rows in all)"
+
+    def as_json(self) -> Any:
+        """See `Told`; a list."""
+        return super().as_json()["replies"]
 
 
 @dataclass(frozen=True)
-class Part(Later):
+class Part(Told):
     """One of the mechanisms that a mixture runs, and what becomes of its outputs.
 
     weight           the probability that it is run
@@ -457,14 +818,41 @@ class Part(Later):
     entries          how many probabilities that has
     """
 
+    keys = "mechanism weight"
     mechanism: str
     weight: Fraction
     post_processing: Mapping[str, Mapping[str, Fraction]] | None
     entries: int
+
+    def as_json(self) -> Json:
+        """See `Told`; only the number of entries where they are too many."""
+        if self.post_processing is None:
+            return {**super().as_json(), "entries": self.entries}
+        return {**super().as_json(), "post_processing": json_of(self.post_processing)}
 
 
 @dataclass(frozen=True)
 class Mixture(Construction):
     """A mixture of post-processings of given mechanisms."""
 
+    keys = "parts"
+    key = "mixture"
     parts: Sequence[Part]
+
+    def lines(self) -> Iterator[str]:
+        """See `Told`."""
+        for part in self.parts:
+            start = f"with weight {number(part.weight)} {part.mechanism} is run"
+            if part.post_processing is None:
+                yield f"{start} and processed ({part.entries} entries, in the certificate)"
+                continue
+            rows = list(part.post_processing.items())
+            yield f"{start}, and"
+            for label, row in rows[: most()]:
+                yield f"  {label} becomes {_weights(row)}"
+            if len(rows) > most():
+                yield f"  … ({len(rows)} outputs in all)"
+
+    def as_json(self) -> Any:
+        """See `Told`; a list."""
+        return super().as_json()["parts"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from verifier import __version__
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
+from verifier.base.version import VERSION
 from verifier.commands.arguments import (
     Parsers,
     add_cache,
@@ -174,7 +174,7 @@ def run(options: argparse.Namespace) -> int:
             dry_run=False,
         )
         if folder is not None:
-            files.write_manifest(folder, f"verifier {__version__}", work.specs)
+            files.write_manifest(folder, f"verifier {VERSION}", work.specs)
         if options.locked and not signal:
             work.hold()
     except InputError as error:

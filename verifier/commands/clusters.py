@@ -7,8 +7,8 @@ from itertools import islice
 from threading import Lock
 from typing import Any
 
-from verifier import __version__
 from verifier.base.errors import LibraryMissing, VerifierError
+from verifier.base.version import VERSION
 
 Json = dict[str, Any]
 AHEAD = 3  # batches that are given to each worker, so that it never waits
@@ -86,8 +86,8 @@ def done(job: Json) -> list[Json]:
 
     from verifier import jobs
 
-    if job["version"] != __version__:
-        raise RuntimeError(f"the worker has version {__version__}, not {job['version']}")
+    if job["version"] != VERSION:
+        raise RuntimeError(f"the worker has version {VERSION}, not {job['version']}")
     told: list[Json] = []
     whole = {**job, "start": 0, "stopped": {}}
     try:

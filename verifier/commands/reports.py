@@ -16,7 +16,8 @@ from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
 from verifier.commands.running import INTERNAL, OK, Json, Run, complain, failed, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
-from verifier.report.formats import FORMATS, View
+from verifier.report.formats import FORMATS
+from verifier.report.view import View
 
 ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")  # of GitHub, GitLab and Jenkins
 Lines = TypeVar("Lines")

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from time import monotonic
 from typing import Any
 
-from verifier import __version__
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
+from verifier.base.version import VERSION
 from verifier.commands import inputs
 from verifier.commands.arguments import (
     Parsers,
@@ -141,7 +141,7 @@ class _Sweep(Run):
             **self.job,
             "work": "sweep",
             "parameters": {},
-            "version": __version__,
+            "version": VERSION,
             "given": self._plan["given"],
             "names": self._plan["names"],
             "certified": self.options.certificates,

@@ -21,7 +21,7 @@ from verifier.base.examples import like
 from verifier.base.level import Level
 from verifier.beliefs.coupled import Belief, Coupled, View
 from verifier.beliefs.records import probability
-from verifier.claims.claim import Json, SimulationClaim
+from verifier.claims.claim import InferenceClaim, Json, SimulationClaim
 from verifier.claims.question import THIRD, Question, share, stated
 from verifier.claims.secrets import PriorClass
 from verifier.priors import Mixtures, class_of
@@ -115,7 +115,7 @@ def claim(
     if about.posteriors:
         _check_inference(about)
     coupled = _coupled(about, seen, names, privates)
-    return SimulationClaim(
+    return (InferenceClaim if about.posteriors else SimulationClaim)(
         about.definition,
         coupled,
         about.level,
@@ -125,7 +125,6 @@ def claim(
             "priors": len(coupled.beliefs),
             "notes": list(coupled.mechanism.notes),
         },
-        posteriors=about.posteriors,
     )
 
 

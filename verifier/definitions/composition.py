@@ -47,7 +47,8 @@ import numpy as np
 from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
-from verifier.claims.claim import Claim, CompositionClaim
+from verifier.claims.claim import CompositionClaim
+from verifier.claims.kinds import Claim
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._plain import Matrix

@@ -9,20 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from importlib import import_module
 from itertools import islice, product
 from typing import Any
 
+from verifier.base import registry
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
 from verifier.base.level import NO_COMPARISON
 from verifier.base.several import Place, at_point
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
-    CompositionClaim,
     DivergenceClaim,
-    InfluenceClaim,
-    PolynomialsClaim,
-    QuiltsClaim,
 )
 from verifier.claims.evidence import (
     CellEvidence,
@@ -31,19 +27,12 @@ from verifier.claims.evidence import (
     SaidParameters,
     SignEvidence,
 )
-from verifier.claims.question import evidence_section, rule_of
+from verifier.claims.question import evidence_section
 from verifier.claims.several import AnyCell, EverywhereClaim
 from verifier.engines.comparison.obligations import check, obligations
 from verifier.engines.comparison.parameters import open_at
-from verifier.engines.pieces import engine_of
 from verifier.kernels.domains import Box, Point, prove
 
-ENGINES: dict[type, str] = {  # where another one decides for plain numbers
-    CompositionClaim: "composition.composition",
-    InfluenceClaim: "composition.influence",
-    PolynomialsClaim: "pufferfish.polynomials",
-    QuiltsClaim: "composition.quilts",
-}
 SIMPLE = 8  # points of a cell that are tried first
 NEAR = Fraction(1, 32)  # how near corners are tried, of the sides
 STEPS = 30  # that are tried around the best of them
@@ -164,7 +153,7 @@ def _tried(
     if found.verdict != "violated" or found.proof is None:
         return None
     answer = answer_section(found.proof.said)
-    evidence = evidence_section(found.proof, rule_of(part.claim))
+    evidence = evidence_section(found.proof, part.claim.proved_by())
     return Proof(SaidParameters("violated"), PointEvidence(point, answer, evidence))
 
 
@@ -188,7 +177,5 @@ def _decided(claim: EverywhereClaim, part: AnyCell, point: Point) -> Answer:
         inner: Any = claim.ask(point)
         if type(inner) is not type(part.claim):
             raise NotDecided("the method is another at this point")
-        plain = ENGINES.get(type(inner))
-        engine = import_module(f"verifier.engines.{plain}") if plain else engine_of(inner)
-        answer: Answer = engine.decide(inner)
+        answer: Answer = registry.ENGINES.module(inner.engine).decide(inner)
         return answer

@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cmp_to_key
-from importlib import import_module
 from typing import Any
 
-from verifier.base import parameters
+from verifier.base import parameters, registry
 from verifier.base.cell import AtRoot, Cell, Root, Varies
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
 from verifier.base.exact import number
@@ -29,53 +28,21 @@ from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.claim import (
-    ComparisonClaim,
-    ComposableClaim,
-    CompositionClaim,
-    DivergenceClaim,
-    InfluenceClaim,
-    LocalClaim,
     NetworkClaim,
-    PolynomialsClaim,
-    PolytopeClaim,
-    QuiltsClaim,
-    RecordsDivergenceClaim,
-    SimulationClaim,
 )
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
+from verifier.claims.kinds import Claim
 from verifier.claims.pieces import OnCell, PiecesClaim
-from verifier.claims.question import evidence_section, rule_of
+from verifier.claims.question import evidence_section
 from verifier.claims.rows import (
     ErrorClaim,
-    ImpliesClaim,
     OptimalClaim,
-    PostProcessingClaim,
-    RowConeClaim,
 )
 from verifier.engines.comparison.region import merged, region_of
 from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots
 
-ENGINES: dict[type, str] = {
-    ComparisonClaim: "comparison.comparison",
-    ComposableClaim: "composition.composable",
-    CompositionClaim: "composition.parametric",
-    DivergenceClaim: "comparison.divergence",
-    ErrorClaim: "rows.error",
-    ImpliesClaim: "rows.implies",
-    InfluenceClaim: "composition.hidden",
-    LocalClaim: "comparison.local",
-    OptimalClaim: "rows.optimal",
-    PolynomialsClaim: "pufferfish.unknown",
-    PolytopeClaim: "pufferfish.polytopes",
-    PostProcessingClaim: "rows.post_processing",
-    QuiltsClaim: "composition.hidden",
-    RecordsDivergenceClaim: "comparison.records",
-    RowConeClaim: "rows.row_cone",
-    SimulationClaim: "simulation.simulation",
-    NetworkClaim: "pufferfish.network",
-}
 QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}
 MAX_PIECES = 500  # of a cell
@@ -107,7 +74,7 @@ def decide(claim: PiecesClaim) -> Answer:
         [_said(*one) for one in found],
         NO_COMPARISON if vacuous and len(proofs) == len(found) else None,
     )
-    rule = rule_of(claim)
+    rule = claim.proved_by()
     evidence = [evidence_section(p, rule) if isinstance(p, Proof) else None for _, _, p in found]
     return told(claim, Proof(said, PiecesEvidence(evidence)))
 
@@ -233,11 +200,10 @@ def _proof(claim: PiecesClaim, cell: Cell) -> Proof | str:
         return str(limit)
 
 
-def engine_of(claim: Any) -> Any:
+def engine_of(claim: Claim) -> Any:
     """The module that decides a claim whose numbers are functions."""
-    posteriors = isinstance(claim, SimulationClaim) and claim.posteriors
-    engine = "simulation.inference" if posteriors else ENGINES[type(claim)]
-    return import_module(f"verifier.engines.{engine}")
+    assert claim.on_cell is not None
+    return registry.ENGINES.module(claim.on_cell)
 
 
 def told(claim: PiecesClaim, proof: Proof) -> Answer:

@@ -27,10 +27,10 @@ from verifier.base.nouns import Later, dataclass
 from verifier.kernels import logarithms
 from verifier.kernels.ratios import root
 
-BITS = (256, 1024)  # of enclosures, as in docs/certificate.md
+BITS = (256, 1024)  # of enclosures, as the checker has them
 PLACES = 60  # binary digits of each part of an order, twice: as there
 MOST = 2000  # chords
-LONGEST = 20_000  # binary digits of a power, as in docs/certificate.md
+LONGEST = 20_000  # binary digits of a power, as the checker has them
 ONE = Fraction(1)
 Bounds = tuple[Fraction, Fraction]
 

@@ -145,7 +145,7 @@ def prove(terms: Terms, box: Box) -> Tree | Point | None:
     terms  the polynomial
     box    between whose ends it is asked, where the conditions hold
 
-    The proof is a tree of kind `polynomials`, where also these may stand: {"plus": [number,
+    The proof is a tree (docs/certificate.md), where also these may stand: {"plus": [number,
     factor]}, a multiple of a condition with which no coefficient is positive; {"none": number}, a
     condition that holds nowhere; {"factor": number, "rest", "tree"}, one that is divided out.
     """

@@ -23,7 +23,8 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import PRIORS
 from verifier.beliefs.prior import KINDS as SINGLE
 from verifier.beliefs.supports import PairedSupports, Supports
-from verifier.claims.claim import Claim, ComparisonClaim, Given
+from verifier.claims.claim import ComparisonClaim, Given
+from verifier.claims.kinds import Claim
 from verifier.claims.secrets import (
     GIVEN,
     Pair,

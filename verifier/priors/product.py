@@ -33,7 +33,7 @@ import numpy as np
 from verifier.base.document import Node
 from verifier.base.errors import NotDecided
 from verifier.beliefs.supports import GeneratedSupports, bits, generated
-from verifier.claims.claim import Claim
+from verifier.claims.kinds import Claim
 from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds

@@ -12,7 +12,6 @@ from verifier.changes.deciding import Checked, Found
 from verifier.changes.informative import EQUIVALENT, INCOMPARABLE, Comparison, closed
 from verifier.changes.statements import Statement
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
-from verifier.report import witnesses
 from verifier.report.json import result_as_json
 from verifier.report.text import message
 
@@ -71,7 +70,7 @@ def _statement(one: Statement) -> Json:
         "count": one.count,
         "factor": None if one.factor is None else exact.text(one.factor),
         "epsilon": epsilon,
-        "shown": one.shown and witnesses.as_json(one.shown),
+        "shown": one.shown and one.shown.as_json(),
     }
 
 
@@ -79,7 +78,7 @@ def _worst(statements: list[Statement]) -> Iterator[str]:
     """The newly worst case, where there is one."""
     shown = next((one.shown for one in statements if one.shown), None)
     if shown is not None:
-        yield from witnesses.text(shown)
+        yield from shown.lines()
 
 
 def _order(found: Comparison, after: Side) -> Iterator[str]:
@@ -95,7 +94,7 @@ def _order(found: Comparison, after: Side) -> Iterator[str]:
         joined = {EQUIVALENT: "to", INCOMPARABLE: "with"}.get(found.relation, "than")
         yield f"the new mechanism is {found.relation} {joined} the old one"
         if found.gain is not None:
-            yield from witnesses.text(found.gain)
+            yield from found.gain.lines()
 
 
 def _rows(found: Comparison) -> Iterator[str]:
@@ -115,7 +114,7 @@ def _as_json(found: Comparison) -> Json:
         and {
             output: {new: exact.text(p) for new, p in row.items()} for output, row in rows.items()
         },
-        "gain": found.gain and witnesses.as_json(found.gain),
+        "gain": found.gain and found.gain.as_json(),
         "only": {"before": list(found.only[0]), "after": list(found.only[1])},
         "reason": found.reason or None,
     }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.base import exact
+from verifier.base import exact, shortened
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.escape import escaped
 from verifier.beliefs.prior import Prior
@@ -24,7 +24,7 @@ from verifier.claims.answer import Answer
 from verifier.claims.question import Question
 from verifier.claims.secrets import Secret
 from verifier.claims.witness import Construction, Witness
-from verifier.report import shortened, text, witnesses
+from verifier.report import text
 from verifier.spec.reading import Asked, Reading
 from verifier.studies.curves import promises
 from verifier.studies.repeated import compose
@@ -154,7 +154,7 @@ def _(found: Secret) -> View:
 
 @view.register
 def _(found: Witness | Construction) -> View:
-    lines = list(witnesses.text(found))
+    lines = list(found.lines())
     first = lines[0].strip() if lines else ""
     return View(f"{type(found).__name__}: {first}", lines=lambda: lines[1:])
 
@@ -196,7 +196,7 @@ def _(found: Answer) -> View:
     shown = [one for one in (found.shown, found.made) if one is not None]
     return View(
         f"Answer: {'; '.join(told)}",
-        lines=lambda: [line for one in shown for line in witnesses.text(one)],
+        lines=lambda: [line for one in shown for line in one.lines()],
     )
 
 

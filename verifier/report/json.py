@@ -7,7 +7,7 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.claims.answer import Answer
-from verifier.report import witnesses
+from verifier.claims.witness import GivenWitness, MechanismWitness, Witness
 from verifier.verify import Result
 
 
@@ -35,12 +35,12 @@ def result_as_json(result: Result) -> dict[str, Any]:
         "leakage": _leakage(result),
         "epsilon": answer.leakage.decimal if answer.leakage else None,
         "scope": dict(answer.scope),
-        "witness": answer.witness and witnesses.as_json(answer.witness),
-        "tight": answer.shown and witnesses.tight(answer.shown, result.priors),
+        "witness": answer.witness and answer.witness.as_json(),
+        "tight": answer.shown and tight(answer.shown, result.priors),
         **_curve(answer),
         **({"boxes": list(answer.boxes)} if answer.boxes else {}),
         **_tradeoff(answer),
-        **witnesses.keyed(answer.made),
+        **({answer.made.key: made} if answer.made and (made := answer.made.as_json()) else {}),
         **({"isolation": result.isolation} if result.isolation else {}),
         **({"values": result.values} if result.values else {}),
         "asserted": result.asserted,
@@ -86,3 +86,16 @@ def _tradeoff(answer: Answer) -> dict[str, Any]:
         for alpha, delta in answer.tradeoff
     ]
     return {"tradeoff": points} if points else {}
+
+
+def tight(found: Witness, priors: str | None) -> dict[str, Any]:
+    """What was `found` as JSON, with the name of its class of `priors` and the prior's place in
+    their list, as far as there are any."""
+    about = found
+    while isinstance(about, GivenWitness | MechanismWitness):
+        about = about.shown
+    before = getattr(about, "before", None)
+    place = before and before.place
+    told: dict[str, Any] = dict(found.as_json())
+    told |= {"prior_index": place} if place else {}
+    return told | ({"prior_name": priors} if before and priors else {})

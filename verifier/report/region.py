@@ -14,7 +14,6 @@ from verifier.claims.curve import Curve, Stretch
 from verifier.claims.several import Domain
 from verifier.kernels.regions import Interval, shown
 from verifier.kernels.roots import End, apart, enclosed
-from verifier.report import witnesses
 from verifier.report.influence import comma_separated
 from verifier.report.text import message
 from verifier.verify import Result, describe_leakage
@@ -42,7 +41,7 @@ def lines(result: Result, chosen: Chosen, verbose: bool = False) -> Iterator[str
     else:
         yield from _functions(result, result.answer.curve)
     if verbose and result.witness:
-        yield from (f"      {line}" for line in witnesses.text(result.witness))
+        yield from (f"      {line}" for line in result.witness.lines())
 
 
 def _constant(result: Result, chosen: Chosen) -> str:

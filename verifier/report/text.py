@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from verifier.report import shortened, witnesses
+from verifier.base import shortened
 from verifier.verify import Result, describe_leakage
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def details(result: Result, verbose: bool = False) -> Iterator[str]:
         level, missed = map(shortened.number, (alpha, delta))
         yield f"at e^ε {level} the smallest δ is {missed}"
     if answer.witness and (verbose or result.expected != "violated" or result.mismatch):
-        yield from witnesses.text(answer.witness)
+        yield from answer.witness.lines()
     elif answer.shown and verbose:
         yield "where it is tight:"
-        yield from (f"  {line}" for line in witnesses.text(answer.shown))
+        yield from (f"  {line}" for line in answer.shown.lines())
     if answer.made:
-        yield from witnesses.text(answer.made)
+        yield from answer.made.lines()
     if result.isolation:
         yield f"isolation: {result.isolation}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
-from importlib import import_module
 
 from verifier import priors
 from verifier.base import examples, parameters
@@ -347,8 +346,9 @@ class Check(Options):
             asked = [top.table.get("mechanism"), top.table.get("mechanisms")]
         if not any(runs_python(node, top) for node in asked):
             return None
-        name: str | None = import_module("verifier.mechanisms._guests").isolation_name()
-        return name
+        from verifier.mechanisms import _guests  # which starts processes: loaded where one does
+
+        return _guests.isolation_name()
 
     def source(self) -> dict[str, object] | None:
         """The digests of the file and of those that it reads, and the place of the check."""

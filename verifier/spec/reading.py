@@ -33,12 +33,8 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.base.shown import Shown
-from verifier.claims.claim import Claim
-from verifier.claims.pieces import PiecesClaim
+from verifier.claims.kinds import Claim
 from verifier.claims.question import CORNERS, Question
-from verifier.claims.region import RegionClaim
-from verifier.claims.rows import RowClaim
-from verifier.claims.several import EverywhereClaim, ParametersClaim
 from verifier.priors import read_class
 from verifier.spec import records, unused, wishes
 from verifier.spec.model import (
@@ -127,9 +123,7 @@ class Asked(Shown, Later):
         return self.check.title
 
     @property
-    def claim(
-        self,
-    ) -> Claim | RowClaim | RegionClaim | ParametersClaim | PiecesClaim | EverywhereClaim | None:
+    def claim(self) -> Claim | None:
         """What decides the question."""
         return None if self.question is None else self.question.claim
 

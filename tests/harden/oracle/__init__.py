@@ -1,4 +1,4 @@
-"""Is the claim of a certificate true? The definitions of docs/certificate.md, evaluated plainly.
+"""Is the claim of a certificate true? What the pages of the format define, evaluated plainly.
 
 Shares no code with the checker or the engine, and does not look at the evidence.
 """

@@ -319,7 +319,7 @@ def _shown(claim: PostProcessingClaim, payoff: Payoff) -> PayoffWitness:
     mechanism, names = claim.mechanism, claim.space.names(range(claim.space.size))
     earns, best = _earns(payoff, claim), _best(payoff, claim)
     pays_at = {
-        mechanism.outputs[o]: {names[w]: u for w, u in enumerate(pays) if u}
+        mechanism.outputs[o]: {names[w]: Fraction(u) for w, u in enumerate(pays) if u}
         for o, pays in payoff.items()
     }
     if len(payoff) > 1 or any(
@@ -336,7 +336,7 @@ def _shown(claim: PostProcessingClaim, payoff: Payoff) -> PayoffWitness:
         earns,
         best,
         output,
-        {name: Fraction(abs(u), total) for name, u in weights.items()},
+        {name: abs(u) / total for name, u in weights.items()},
         [name for name, u in weights.items() if u > 0],
         [name for name, u in weights.items() if u < 0],
     )

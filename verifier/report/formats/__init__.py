@@ -3,32 +3,15 @@ is found at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol
 
+from verifier.base import registry
 from verifier.base.errors import LibraryMissing
 from verifier.report.findings import Document, Finding
-
-
-@dataclass(frozen=True)
-class View:
-    """How much is shown to people, and how.
-
-    quiet   only what is not ok
-    strict  notes are failures
-    colour  whether marks are in colour
-    width   the columns of a terminal, asked for anew with each line; None for lines of any length
-    errors  whether errors are told too, which people see on standard error
-    """
-
-    quiet: bool = False
-    strict: bool = False
-    colour: bool = False
-    width: Callable[[], int | None] = lambda: None
-    errors: bool = True
+from verifier.report.view import PLAIN, View
 
 
 class Writer(Protocol):
@@ -71,9 +54,9 @@ class Format:
         lines = [line for found in document.findings for line in writer.add(found)]
         return "".join(f"{line}\n" for line in [*lines, *writer.end(document)])
 
-    def writer(self, view: View = View()) -> Writer:
+    def writer(self, view: View = PLAIN) -> Writer:
         """A writer of it."""
-        module = import_module(f"verifier.report.formats.{self.module}")
+        module = registry.FORMATS.module(self.module)
         writer: Writer = module.Writer(view) if self.streams else _Whole(module)
         return writer
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from verifier import __version__
 from verifier.base.escape import escaped
+from verifier.base.version import VERSION
 from verifier.report.findings import NOTE, Document, Finding
 from verifier.report.formats.text import counted
 from verifier.report.text import symbol
@@ -77,7 +77,7 @@ def render(document: Document) -> str:
         style=Markup(style),
         script=Markup(script),
         digests=[_digest(script), _digest(style)],
-        version=__version__,
+        version=VERSION,
     )
     return page
 

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from verifier import __version__
 from verifier.base.escape import escaped_json
+from verifier.base.version import VERSION
 from verifier.report.findings import ERROR, FILE, NOTE, Document
 
-TOOL = f"verifier {__version__}"
+TOOL = f"verifier {VERSION}"
 LISTS = {"check": "results", "certify": "certificates", "diff": "changes"}
 
 

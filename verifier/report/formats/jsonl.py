@@ -8,8 +8,8 @@ from typing import Any
 
 from verifier.base.escape import escaped_json
 from verifier.report.findings import FILE, Document, Finding
-from verifier.report.formats import View
 from verifier.report.formats.json import TOOL, sums
+from verifier.report.view import View
 
 RESULT = "result"
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from verifier import __version__
 from verifier.base.escape import escaped, escaped_json
+from verifier.base.version import VERSION
 from verifier.report.findings import CERTIFICATE, ERROR, FILE, Document, Finding
 
 SCHEMA = (
@@ -40,7 +40,7 @@ def _run(document: Document) -> Json:
     names = sorted({found.rule for found in document.findings})
     places = {name: number for number, name in enumerate(names)}
     broken = any(found.status in (ERROR, "internal", "not run") for found in told)
-    driver = {"name": "verifier", "version": __version__, "rules": list(map(_rule, names))}
+    driver = {"name": "verifier", "version": VERSION, "rules": list(map(_rule, names))}
     return {
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": not broken}],

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from verifier.base.escape import escaped
 from verifier.report.findings import CERTIFICATE, ERROR, FILE, NOTE, Document, Finding
 from verifier.report.folding import folded
-from verifier.report.formats import View
+from verifier.report.view import View
 
 MARKS = {  # of statuses that are not their own marks
     "ok": "ok",

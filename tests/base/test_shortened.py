@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verifier.base.exponential import power
-from verifier.report.shortened import number, whole
+from verifier.base.shortened import number, whole
 
 LONG = Fraction(10**100 + 1, 3**100)  # 101 digits over 48
 
