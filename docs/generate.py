@@ -204,6 +204,7 @@ def atlas(key: str) -> str:
 RULE_MODULES = {  # of rules that have several, or another name
     "composition": ("composition", "supports"),
     "family": ("polynomials",),
+    "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
     "polytope": ("polytopes",),
 }

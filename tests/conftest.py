@@ -18,6 +18,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests import drawing
+from tests.checker import forgeries
 from tests.golden import reports
 from tests.models import model_files
 from tests.oracles import MISSING
@@ -78,8 +79,8 @@ def pytest_collection_finish() -> None:
 
 @cache
 def asks_models(module: ModuleType | None) -> bool:
-    """Whether a module of tests has something of `model_files`, or of their reports."""
-    asked = {model_files.__name__, reports.__name__}
+    """Whether a module of tests has something of `model_files`, of their reports or forgeries."""
+    asked = {model_files.__name__, reports.__name__, forgeries.__name__}
     there = vars(module).values() if module else ()
     return any(getattr(value, "__module__", "") in asked for value in there)
 

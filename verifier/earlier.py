@@ -24,7 +24,8 @@ from verifier.checker.signs import Spot
 from verifier.checker.sturm import compare
 
 Json = dict[str, Any]
-RULES = {kind: rule for rule, known in checker.RULES.items() for _, kind in known.values()}
+KINDS = {"family": "polynomials", "polytope": "polytope"}  # rule -> kind; of others what is asked
+RULES = {KINDS.get(rule, about): rule for rule, known in checker.RULES.items() for about in known}
 RENAMED: Mapping[str, str] = {  # kinds whose relation had the rule of another one
     **dict.fromkeys(("composable", "composition", "runs"), "secrets"),
     "inference": "simulator",
@@ -117,8 +118,9 @@ def _relation(kind: str, relation: Any, parts: Json) -> Json:
         found = {**relation, "rule": kind}
     else:
         found = relation
-    about, _ = what_is_asked({"relation": found, "model": parts})
-    if checker.RULES[RULES[kind]].get(about, ("", ""))[1] != kind:
+    about = what_is_asked({"relation": found, "model": parts})
+    rule = RULES[kind]
+    if about not in checker.RULES[rule] or KINDS.get(rule, about) != kind:
         raise NotConverted(f"a relation that is not one of kind {kind}")
     return found
 

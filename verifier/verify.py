@@ -28,7 +28,7 @@ from verifier.base.level import Leakage
 from verifier.base.parameters import Choice
 from verifier.base.shown import Shown, plot
 from verifier.checker.document import TOO_LONG
-from verifier.checker.exponentials import NEEDS_RATIONAL
+from verifier.checker.numbers import NEEDS_RATIONAL
 from verifier.claims.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.claims.question import Question, document
 from verifier.claims.reading import read_proof

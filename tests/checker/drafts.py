@@ -18,13 +18,14 @@ from verifier.checker.domains import read_parts
 from verifier.checker.numbers import read_function
 from verifier.checker.question import what_is_asked
 from verifier.checker.signs import dense
-from verifier.earlier import NotConverted, converted
+from verifier.earlier import KINDS as OF_RULES
+from verifier.earlier import NOTHING, RENAMED, RULES, WITHOUT, NotConverted, converted
 
 Json = dict[str, Any]
 
 ASKED = ("level", "equals", "at_most", "facets", "steps")
 TABLE = ("outputs", "values", "columns")
-KINDS = {kind for known in checker.RULES.values() for _, kind in known.values()}
+KINDS = {*RULES}
 ON_DOMAINS = {"parameters", "pieces", "region"}
 KINDS |= ON_DOMAINS
 SHOWN = ("composable", "implies")  # kinds whose mechanism is evidence
@@ -135,9 +136,17 @@ def _parts(certificate: Json) -> tuple[str, Any, Json, Json, Json]:
 def _plain(question: Json, evidence: Json) -> tuple[str, Any, Json]:
     """The kind of a plain question with such evidence, its relation, and the evidence without the
     rule."""
-    about, relation = what_is_asked(question)
-    _, kind = checker.RULES[evidence["rule"]][about]
-    return kind, relation, {key: part for key, part in evidence.items() if key != "rule"}
+    kind = OF_RULES.get(evidence["rule"], what_is_asked(question))
+    own = {key: part for key, part in evidence.items() if key != "rule"}
+    return kind, _relation(question["relation"]), own
+
+
+def _relation(relation: Json) -> Any:
+    """A relation as in format 2, where some have another rule, or none."""
+    rule = relation["rule"]
+    if rule in (*NOTHING, *WITHOUT):
+        return {key: part for key, part in relation.items() if key != "rule"} or None
+    return {**relation, "rule": RENAMED.get(rule, rule)}
 
 
 def kind_of(certificate: Json) -> str:
@@ -156,7 +165,7 @@ def _on_domain(question: Json, answer: Json, evidence: Json) -> tuple[str, Json,
     else:
         own = evidence["evidence"] if "point" in evidence else evidence["cells"][0]
     kind = _plain(known, own)[0]
-    relations = [one and what_is_asked(one)[1] for one in asked]
+    relations = [one and _relation(one["relation"]) for one in asked]
     ends = [
         {key: one[key] for key in ("from", "to") if key in (one or {})} for one in domain["cells"]
     ]

@@ -22,7 +22,7 @@ import pytest
 from tests.checker.drafts import check
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
 from verifier.checker import signs
-from verifier.checker.numbers import functions_on, quotient, read_function
+from verifier.checker.numbers import functions_on, read_function
 from verifier.checker.signs import Spot, is_above_one
 from verifier.checker.sturm import Real
 
@@ -327,7 +327,7 @@ def test_products_above_one(text: str, low: Real, high: Real, above: bool) -> No
     """A power of a function over itself, times what is below 1 by a little."""
     spot = Spot("p", low, high, is_point=low is high)
     with functions_on(spot):
-        function = quotient(*read_function(text, ("p",)))
+        function = spot.quotient(*read_function(text, ("p",)))
         assert is_above_one([(function, 10**6), (Fraction(10**9 - 1, 10**9), 20)]) == above
 
 
@@ -335,7 +335,7 @@ def test_too_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds of two functions with a fixed ratio meet on long parts."""
     spot = Spot("p", real("1/5", "1/5"), real("4/5", "4/5"), is_point=False)
     with functions_on(spot):
-        more, less = (quotient(*read_function(f"{k}*p - {k}*p^2", ("p",))) for k in (6, 5))
+        more, less = (spot.quotient(*read_function(f"{k}*p - {k}*p^2", ("p",))) for k in (6, 5))
         powers = [(more, 20), (less, -20)]
         assert is_above_one(powers)
         monkeypatch.setattr(signs, "MOST_INTERVALS", 2)

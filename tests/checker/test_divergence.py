@@ -17,8 +17,8 @@ import pytest
 from tests.checker.conftest import certificate, listed, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
+from verifier.checker.chords import _is_below
 from verifier.checker.divergences import _power, _root, bounds_of_logarithm, power_of_sum
-from verifier.checker.inequality import _is_below
 
 Json = dict[str, Any]
 BIT: dict[str, list[Any]] = {"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}

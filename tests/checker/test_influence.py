@@ -145,6 +145,17 @@ def test_a_second_prior_counts() -> None:
     accepted(document)
 
 
+def test_nothing_is_hidden_for_a_pair_that_no_prior_compares() -> None:
+    document = one()
+    document["relation"]["secrets"]["none"] = []
+    document["relation"]["pairs"].append(["zero", "none"])
+    document["evidence"]["witness"]["upper"] = [[0], [0], [], []]
+    accepted(document)
+    document["evidence"]["witness"]["upper"] = [[0], [0], [0], []]
+    verdict = check(document)
+    assert verdict.outcome == "refused" and "hidden for nothing" in verdict.reason
+
+
 def test_distributions_given_the_secrets() -> None:
     document = one()
     given = {"zero": ["3/4", "1/4", "0", "0"], "one": ["0", "0", "1/4", "3/4"]}

@@ -13,7 +13,7 @@ from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.drawing import examples
 from tests.steps import at_most
-from verifier.checker import exponentials, levels
+from verifier.checker import levels, numbers
 from verifier.checker.document import Refused, Rejected
 from verifier.checker.levels import Claim, Level
 from verifier.checker.powers import logarithm, sign
@@ -333,9 +333,9 @@ def test_levels_that_are_powers_of_e(exponent: str, distance: str) -> None:
     """Exactly e^(q d) is at alpha^d, alpha = e^q, and a hair more is above; with alpha written as a
     number, or by its epsilon, and against a q that is itself irrational, or 0."""
     q, d, hair = Fraction(exponent), Fraction(distance), Fraction(1, 10**40)
-    exact = exponentials.power(q * d)
-    for level in (Level(exponentials.power(q)), Level(None, q)):
-        for other in (ONE, Fraction(2, 7), exponentials.power(Fraction(-1, 2))):
+    exact = numbers.power(q * d)
+    for level in (Level(numbers.power(q)), Level(None, q)):
+        for other in (ONE, Fraction(2, 7), numbers.power(Fraction(-1, 2))):
             for factor, expected in ((1 - hair, -1), (ONE, 0), (1 + hair, 1)):
                 assert level.compare(exact * other * factor, other, d) == expected
         assert level.compare(exact, Fraction(0), d) == 1
@@ -344,7 +344,7 @@ def test_levels_that_are_powers_of_e(exponent: str, distance: str) -> None:
 
 def test_levels_of_irrational_probabilities() -> None:
     """At the level 2, or 1: what is compared has powers of e."""
-    e, hair = exponentials.power(ONE), Fraction(1, 10**40)
+    e, hair = numbers.power(ONE), Fraction(1, 10**40)
     for alpha, d, factor in ((2, "1", 2), (4, "1/2", 2), (1, "3", 1), (2, "3", 8)):
         level, distance = Level(Fraction(alpha)), Fraction(d)
         assert level.compare(e * factor, e, distance) == 0

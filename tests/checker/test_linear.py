@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.lp.faces import null_space
-from verifier.checker import exponentials
+from verifier.checker import numbers
 from verifier.checker.document import Rejected
 from verifier.checker.linear import Row, System, combined, coprime, corners, is_positive
 from verifier.checker.reading import Table
@@ -90,7 +90,7 @@ def test_a_direction_ignores_right_sides_and_keeps_its_sides() -> None:
 
 def test_a_sum_of_powers_of_e() -> None:
     """As of integers, one place where it is 0 is not enough; signs are not looked at."""
-    e = exponentials.power(F(1))
+    e = numbers.power(F(1))
     for one in (F(1), e):
         row, other = Row.of({0: one, 1: one}), Row.of({0: one})
         for terms, expected in (

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from verifier.checker import exponentials, losses
+from verifier.checker import losses, numbers
 from verifier.checker.document import MAX_STEPS, Refused, limited, spend
 from verifier.checker.losses import (
     CERTAIN,
@@ -25,7 +25,7 @@ from verifier.checker.obligations import Block
 from verifier.checker.reading import Table
 
 NEAR = 10**30
-E = exponentials.power(Fraction(1))
+E = numbers.power(Fraction(1))
 KINDS = [(2, 4, 5), (1, 4), (3, 7)]  # ninths of an output, by column
 COSTS = [list(map(Fraction, row)) for row in ((1, 1, 1, 1), (1, 2, 1, 3), (2, 1, 1, 1))]
 COSTS.append([Fraction(1, 2), Fraction(1, 3), Fraction(1), Fraction(3, 2)])

@@ -13,7 +13,7 @@ import pytest
 
 from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
-from verifier.checker import exponentials
+from verifier.checker import numbers
 from verifier.checker.document import Refused
 from verifier.checker.losses import Answers, least_product, least_ratios
 from verifier.checker.obligations import Block
@@ -21,7 +21,7 @@ from verifier.checker.reading import Table
 
 NEAR = 10**30
 WEIGHTS: list[list[Any]] = [[1, 2, 3], [NEAR, NEAR + 1, 7], [3, 5, 7], [1, 1, 1], [1, 1, 10**60]]
-E = exponentials.power(Fraction(1))
+E = numbers.power(Fraction(1))
 
 
 def drawn(random: Random, columns: int, more: list[list[Any]]) -> Table:

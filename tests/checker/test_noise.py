@@ -20,7 +20,7 @@ from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
 from verifier.checker import functions, noise
 from verifier.checker.document import Refused, limited
-from verifier.checker.exponentials import Number
+from verifier.checker.numbers import Number
 from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
 from verifier.spec import reading

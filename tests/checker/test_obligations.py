@@ -14,7 +14,7 @@ import pytest
 
 from verifier.checker.document import Rejected
 from verifier.checker.levels import Level
-from verifier.checker.numbers import Divided, Poly, functions_on, packed, quotient, value
+from verifier.checker.numbers import Divided, Poly, functions_on, packed, value
 from verifier.checker.obligations import Compared, compare_beliefs
 from verifier.checker.reading import Table
 from verifier.checker.signs import Cell, Spot
@@ -212,7 +212,7 @@ def test_numbers_are_computed_as_their_values_are(count: int) -> None:
                 Poly({m: abs(c) for m, c in drawn_polynomial(random, count).items()}) for _ in "ab"
             ]
             pairs = [(drawn_polynomial(random, count), bottom) for bottom in bottoms]
-            x, y = (quotient(*pair) for pair in pairs)
+            x, y = (place.quotient(*pair) for pair in pairs)
             a, b = (value(top, point) / value(bottom, point) for top, bottom in pairs)
             assert (at(x + y), at(x - y), at(x * y), at(-x)) == (a + b, a - b, a * b, -a)
             assert at(y + 1) == b + 1 and at(2 * x) == 2 * a and x == x
@@ -227,6 +227,7 @@ def test_a_quotient_is_one_key_in_a_table_however_it_is_written() -> None:
     both, apart = Poly({**p, **q}), Poly({**p, packed((0, 1)): -1})
     squares = Poly({packed((2, 0)): 1, packed((0, 2)): -1})
     sides = ((Fraction(1, 2), ONE), (Fraction(0), Fraction(1, 2)))
-    with functions_on(Cell(("p", "q"), sides, [])):
-        written = quotient(squares, apart), quotient(both, Poly({0: 1}))
+    cell = Cell(("p", "q"), sides, [])
+    with functions_on(cell):
+        written = cell.quotient(squares, apart), cell.quotient(both, Poly({0: 1}))
         assert {written[0]: "found"}[written[1]] == "found"

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of, of_format_2, stated
+from tests.checker.drafts import check, digest_of, of_format_2, sealed, stated
 from tests.pages import example
-from verifier import verify
+from verifier import checker, verify
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
-from verifier.checker.numbers import Divided, Function, Poly, functions_on, place, quotient
+from verifier.checker.numbers import Divided, Number, Poly, functions_on, place
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
 from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
@@ -188,6 +188,25 @@ checks:
   - pufferfish: {exp_epsilon: 13/10}
   - {pufferfish: {exp_epsilon: 3/2}, where: p == 3/4}
 """
+
+
+TRUTH = """
+parameters: {p: 1/2 < p < 1}
+worlds: {records: 1, domain: ["0", "1"]}
+mechanism: {randomized_response: {truth: p}}
+checks: [differential_privacy: {exp_epsilon: 3}]
+"""
+
+
+def test_what_holds_at_most_has_no_witness(tmp_path: Path) -> None:
+    """The leakage p/(1 - p) is at most 3 up to 3/4; no place is needed to say so."""
+    document = sealed(written(TRUTH, tmp_path)[0])
+    assert checker.check(document).outcome == "accepted"
+    document["answer"]["pieces"][0]["leakage"] = {"at_most": "3"}
+    verdict = checker.check(document)
+    assert verdict.outcome == "refused" and "the witness proves nothing" in verdict.reason
+    document["evidence"]["places"][0]["witness"] = None
+    assert checker.check(document).outcome == "accepted"
 
 
 def test_levels_from_one_side(tmp_path: Path) -> None:
@@ -492,11 +511,11 @@ def test_functions_are_numbers(seed: int) -> None:
 
 def check_numbers(random: Random, x: Fraction) -> None:
     parts = [(random.choice(drawn(random)), random.choice(drawn(random))) for _ in range(4)]
-    numbers = [quotient(sparse(top), sparse(bottom)) for top, bottom in parts]
+    numbers = [place().quotient(sparse(top), sparse(bottom)) for top, bottom in parts]
     known = [value(top, x) / value(bottom, x) for top, bottom in parts]
 
     def at(number: Any) -> Fraction:
-        if isinstance(number, Function):
+        if isinstance(number, Number):
             bottom = value(dense(number.bottom), x)
             assert bottom > 0
             return value(dense(number.top), x) / bottom
@@ -509,7 +528,7 @@ def check_numbers(random: Random, x: Fraction) -> None:
         for other, b in zip(numbers, known, strict=True):
             assert at(one + other) == a + b and at(one * other) == a * b
             assert at(one / other) == a / b and at(one - other) == a - b
-    if any(isinstance(one, Function) for one in numbers):
+    if any(isinstance(one, Number) for one in numbers):
         unit, tops = reading.whole(numbers)
         assert unit > 0 and [at(top) for top in tops] == [a * at(unit) for a in known]
 

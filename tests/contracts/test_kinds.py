@@ -12,11 +12,15 @@ from tests.checker.forgeries import by_kind
 from tests.contracts.recipes import step
 from tests.pages import ROOT, examples
 from verifier.checker import MODELS, RULES, check
+from verifier.earlier import KINDS as OF_RULES
 
 RECIPE = "A rule of evidence"
 PAGE = ROOT / "docs" / "rules.md"
-LINES = [line for known in RULES.values() for line in known.items()]
-PROVED = {kind: (about, module) for about, (module, kind) in LINES}
+PROVED = {  # kind -> what is asked, and the module that proves it
+    OF_RULES.get(rule, about): (about, module)
+    for rule, known in RULES.items()
+    for about, module in known.items()
+}
 KINDS = {*PROVED, *ON_DOMAINS}
 EXAMPLES = examples()
 
@@ -25,7 +29,7 @@ EXAMPLES = examples()
 def test_a_kind_has_its_rule(kind: str) -> None:
     """A function, with a sentence about what it proves, and the keys that its model may have."""
     about, name = PROVED[kind]
-    rule = getattr(import_module(f"verifier.checker.{name}"), f"check_{kind}")
+    rule = getattr(import_module(f"verifier.checker.{name}"), f"check_{about}")
     assert callable(rule) and rule.__doc__ and MODELS[about], step(RECIPE, 1, kind)
 
 
@@ -35,7 +39,7 @@ def test_a_rule_is_on_its_page(rule: str) -> None:
     text = PAGE.read_text(encoding="utf-8")
     part = f"## {rule}\n\n<!-- generated: rule {rule} -->"
     assert part in text, step(RECIPE, 2, rule)
-    modules = {module for module, _ in RULES[rule].values()}
+    modules = {*RULES[rule].values()}
     assert modules <= {*RULE_MODULES.get(rule, [rule])}, step(RECIPE, 2, rule)
 
 

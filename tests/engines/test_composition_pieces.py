@@ -143,7 +143,7 @@ def test_one_world_decides_on_a_piece(tmp_path: Path) -> None:
     # 1/(2 √(p(1 - p))) = 100 where 40000 p(1 - p) = 1
     assert isinstance(last, Root) and last.polynomial == (1, -40000, 40000)
     (second,) = curve.stretches[1:]
-    assert (second.top, second.bottom, second.root, second.sense) == ((-1,), (0, -4, 4), 2, "")
+    assert (second.top, second.bottom, second.root, second.sense) == ((1,), (0, 4, -4), 2, "")
     x = last.enclosed(TINY)[0]
     assert curve.region.has(x) and curve.region.has(last) and not curve.region.has(x + 2 * TINY)
 
@@ -156,7 +156,7 @@ def test_a_violation_by_half_of_each(tmp_path: Path) -> None:
         for level in ("5/4", "5*p/2")
     )
     assert small.region.has(Fraction(5, 8)) and not small.region.has(Fraction(5, 8) + TINY)
-    assert [(one.top, one.root) for one in small.stretches] == [((0, 2), 1), ((-1,), 2)]
+    assert [(one.top, one.root) for one in small.stretches] == [((0, 2), 1), ((1,), 2)]
     (interval,) = large.region.intervals
     assert isinstance(interval.high, Root) and interval.high.polynomial == (1, 0, 0, -25, 25)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drawing import wider
 from tests.mechanisms import hostile
 from tests.mechanisms.guests.answers import ANSWERS
 from tests.pace import PATIENCE
@@ -67,12 +68,14 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
 
 
 def test_what_comes_of_every_answer() -> None:
-    """Each guest gets the error, the delay or the verdict that it earns, and none stays."""
-    found = dict(hostile.hosted("answers"))
+    """Each third guest gets the error, the delay or the verdict that it earns, and none stays; of
+    all of them the campaign `attacks` of `make harden` says so."""
+    numbers = range(0, len(ANSWERS), wider(3, 1))
+    found = dict(hostile.hosted("answers", *map(str, numbers)))
     assert found.pop("all of them") == "left"
     wrong = {source: said for source, said in found.items() if not said.startswith(ANSWERS[source])}
     assert not wrong
-    assert found.keys() == ANSWERS.keys()
+    assert [*found] == [[*ANSWERS][at] for at in numbers]
     assert len(ANSWERS) > 100
 
 

@@ -25,8 +25,7 @@ from verifier.claims.claim import DivergenceClaim, SensitivityClaim, SimulationC
 from verifier.claims.model import different
 from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question
-from verifier.claims.region import RegionClaim
-from verifier.claims.several import ParametersClaim
+from verifier.claims.several import EverywhereClaim
 from verifier.kernels.regions import Region, refined
 from verifier.world.worlds import WorldSpace
 
@@ -35,7 +34,6 @@ ROWS = ("error", "implies", "optimal", "post_processing", "row_cone")
 SENSITIVITIES = ("sensitivity", "parallel_composition")
 COMPARED = "comparisons"
 FUNCTIONS = "probabilities are functions of parameters"
-OneParameter = RegionClaim | PiecesClaim
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ def losses(old: Question, new: Question) -> list[Loss]:
 
 def _fewer_values(old: Question, new: Question) -> Iterator[Loss]:
     """The values of a parameter about which the new question is not."""
-    if not isinstance(old.claim, OneParameter) or not isinstance(new.claim, OneParameter):
+    if not isinstance(old.claim, PiecesClaim) or not isinstance(new.claim, PiecesClaim):
         if _about(old) != _about(new):
             yield Loss("parameters", False, _about(old), _about(new))
         return
@@ -162,9 +160,9 @@ def _fewer_values(old: Question, new: Question) -> Iterator[Loss]:
 def _about(question: Question) -> str | None:
     """The values of parameters that a question is about, in words."""
     claim = question.claim
-    if isinstance(claim, OneParameter):
+    if isinstance(claim, PiecesClaim):
         return claim.domain.told(claim.parameter)
-    return claim.domain.told() if isinstance(claim, ParametersClaim) else None
+    return claim.domain.told() if isinstance(claim, EverywhereClaim) else None
 
 
 def _family(question: Question) -> str:
@@ -193,7 +191,7 @@ def _weaker_functions(old: Question, new: Question) -> Iterator[Loss]:
         if one is None or other is None or one == other:
             continue
         claim = new.claim
-        if not isinstance(claim, OneParameter):
+        if not isinstance(claim, PiecesClaim):
             yield Loss(about, False, str(one), str(other))
         elif curves.where_larger(claim.parameter, one, other, claim.domain).intervals:
             yield Loss(about, True, str(one), str(other))

@@ -33,56 +33,40 @@ WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "give
 RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
 
 
-# rule of evidence -> what it proves -> the module, and the kind whose `check_` there does it
-RULES: dict[str, dict[str, tuple[str, str]]] = {
-    "composition": {"composition": ("composition", "composition")},
-    "family": {"comparison": ("polynomials", "polynomials")},
+# rule of evidence -> what it proves -> the module whose `check_` of this name does it
+RULES: dict[str, dict[str, str]] = {
+    "composition": {"composition": "composition"},
+    "family": {"comparison": "polynomials"},
     "inequality": {
-        "boxes": ("inequality", "boxes"),
-        "comparison": ("inequality", "comparison"),
-        "divergence": ("inequality", "divergence"),
-        "error": ("inequality", "error"),
-        "influence": ("inequality", "influence"),
-        "sensitivity": ("inequality", "sensitivity"),
+        **dict.fromkeys(("boxes", "comparison", "error", "influence", "sensitivity"), "inequality"),
+        "divergence": "chords",
     },
     "linear": {
-        "composable": ("couplings", "composable"),
-        "implies": ("feasibility", "implies"),
-        "inference": ("simulation", "inference"),
-        "optimal": ("feasibility", "optimal"),
-        "post_processing": ("feasibility", "post_processing"),
-        "program": ("feasibility", "program"),
-        "row_cone": ("feasibility", "row_cone"),
-        "simulator": ("simulation", "simulator"),
+        "composable": "couplings",
+        **dict.fromkeys(
+            ("implies", "optimal", "post_processing", "program", "row_cone"), "feasibility"
+        ),
+        **dict.fromkeys(("inference", "simulator"), "simulation"),
     },
-    "network": {
-        "local": ("network", "local"),
-        "network": ("network", "network"),
-        "quilts": ("network", "quilts"),
-    },
-    "polytope": {"comparison": ("polytopes", "polytope")},
-    "runs": {"runs": ("runs", "runs")},
+    "network": dict.fromkeys(("local", "network", "quilts"), "network"),
+    "polytope": {"comparison": "polytopes"},
+    "runs": {"runs": "runs"},
 }
 MODELS: dict[str, list[set[str]]] = {  # what is asked -> the keys that a model may have
+    **{key: [TABLE] for key in ("comparison", "composition", "inference", "runs", "simulator")},
+    **{key: [LOCAL] for key in ("local", "network")},
     "boxes": [ENDS],
-    "comparison": [TABLE],
     "composable": [TABLE, WORLDS],
-    "composition": [TABLE],
     "divergence": [TABLE, LOCAL],
     "error": [TABLE | FUNCTIONS],
     "implies": [TABLE, TABLE | GIVEN, GIVEN],
-    "inference": [TABLE],
     "influence": [WORLDS],
-    "local": [LOCAL],
-    "network": [LOCAL],
     "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
     "post_processing": [TABLE | GIVEN],
     "program": [{"program"}],
     "quilts": [{"worlds", "people"}],
     "row_cone": [GIVEN, TABLE | GIVEN],
-    "runs": [TABLE],
     "sensitivity": [FUNCTIONS],
-    "simulator": [TABLE],
 }
 SHOWN = {"composable", "implies"}  # what may be refuted by a mechanism that is evidence
 CERTIFICATE = "format version question digest taken answer evidence"
@@ -160,14 +144,14 @@ def _ruled_on(claim: Any, question: Any, evidence: Any) -> bool | str:
 
 def _ruled(claim: Any, question: Any, evidence: Any, loose: bool = False) -> bool | str:
     """What the rule that `evidence` names says of a plain question; its module is loaded then."""
-    (about, relation), rule = what_is_asked(question), mapping(evidence)["rule"]
+    about, rule = what_is_asked(question), mapping(evidence)["rule"]
     need(type(rule) is str and rule in RULES, f"no such rule of evidence: {rule!r:.80}")
     need(about in RULES[rule], f"the rule {rule} proves nothing about {about}")
-    name, kind = RULES[rule][about]
-    model = read_model(Model(question["model"], loose and kind == "comparison"), evidence, about)
-    check_: Callable[[Case], bool | str]
-    check_ = getattr(importlib.import_module(f".{name}", __name__), f"check_{kind}")
-    return check_(Case(claim, model, relation, evidence["witness"]))
+    loose = loose and (rule, about) == ("inequality", "comparison")
+    model = read_model(Model(question["model"], loose), evidence, about)
+    module = importlib.import_module(f".{RULES[rule][about]}", __name__)
+    check_: Callable[[Case], bool | str] = getattr(module, f"check_{about}")
+    return check_(Case(claim, model, question["relation"], evidence["witness"]))
 
 
 def read_model(model: Model, evidence: Any, about: str) -> Model:

@@ -14,13 +14,12 @@ from functools import cmp_to_key
 from itertools import permutations
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .document import fields, need, spend
 from .levels import Level
 from .losses import losses_of, read_channels
 from .obligations import Obligation, Related
-from .powers import logarithm
+from .powers import enclosure, logarithm
 from .reading import ONE, ZERO, Model, ratio
 
 NEIGHBOURS = ("replace", "add_remove", "entry", "all", "pairs")
@@ -160,8 +159,8 @@ def _power(r: Fraction, t: Fraction, bits: int) -> tuple[int, int]:
     """Integers at most 2^`bits` r^t and at least that, for r > 0 and t > 0."""
     low, high = logarithm(max(r, ratio(1, r)), bits)
     n, d = t.as_integer_ratio()
-    least = exponentials.enclosure(n * low, d << bits, bits)[0]
-    most = exponentials.enclosure(n * high, d << bits, bits)[1]
+    least = enclosure(n * low, d << bits, bits)[0]
+    most = enclosure(n * high, d << bits, bits)[1]
     unit = 1 << 2 * bits
     return (least, most) if r >= 1 else (unit // most, -(-unit // least))
 

@@ -8,9 +8,10 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from os import PathLike
 from typing import Any
 
@@ -32,6 +33,8 @@ MALFORMED = (
     StopIteration,
 )
 Pair = tuple[str, str]
+# what reads texts of functions of parameters, where there are any
+FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 
 
 class Refused(Exception):

@@ -12,10 +12,10 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from . import exponentials
 from . import reading as read
 from .document import need, prove, spend
 from .linear import Row, coprime, corners
+from .numbers import NEEDS_RATIONAL
 from .reading import whole
 
 Whole = tuple[int, ...]
@@ -29,7 +29,7 @@ def read_facets(
 
     The facets are also all extreme rays z of the cone where no product with a row is below 0."""
     integers = [whole(row)[1] for row in rows if any(row)]
-    need(all(type(x) is int for row in integers for x in row), exponentials.NEEDS_RATIONAL)
+    need(all(type(x) is int for row in integers for x in row), NEEDS_RATIONAL)
     base, others = _based(dict.fromkeys(map(coprime, integers)))  # of each direction one
     size = len(base[0])
     equal, least = _read_whole(equations, size), _read_whole(facets, size)

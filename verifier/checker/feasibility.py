@@ -1,7 +1,7 @@
 """Questions that are linear systems: has one a solution, how large is its best one?
 
 The question alone writes the system. Evidence is a solution, which is put in; or multipliers of
-rows, whose sum no solution satisfies (Farkas), or which bounds what is asked for (weak duality).
+rows, whose sum no solution satisfies (Farkas), or which bounds a gain (duality).
 
 **Program**: c x is to be largest, with rows a x <=, = or >= b and bounds. The model's `program` has
 names of `columns` and `rows`, `values`, and indices of these: `matrix`, for each row
@@ -31,22 +31,23 @@ empty where nothing is implied, or all given mechanisms meet it (`given`).
 - Of families there are also `priors`, `[{"pair": …, "point": …, "powers": …}, …]`, curves as of
   "family", whose ends ask the h; and `"meets": {"exp_epsilon": γ, "upper": …}`, by which the
   mechanism is within γ.
-- Into `row_cone` the witness has its `equations` and `facets`, and proofs of these, turned. From
-  closures into `post_processing`: `mixtures`, weights for each mechanism. Else all rows of the
-  first are in the cone of one mechanism with rows w_i, by such proofs or `weights`. Its mechanisms
-  Σ y_oi w_i are post-processings of rows λ_i w_i, λ_i = Σ_o y_oi. So it is enough that extreme λ >=
-  0, Σ λ_i w_i being the same in every world, are mixtures: λ = B z, with a basis as columns of
-  `sums` B, facets z, `rays`, of the cone of rows of B, and `mixtures` for each z.
+- Into `row_cone` the witness has its `equations` and `facets`, and proofs of -a for each facet a,
+  of a and -a for each equation. From closures into `post_processing`: `mixtures`, weights for each
+  mechanism. Else all rows of the first are in the cone of one mechanism with rows w_i, by such
+  proofs or `weights`. Its mechanisms Σ y_oi w_i are post-processings of rows λ_i w_i, λ_i = Σ_o
+  y_oi. So it is enough that extreme λ >= 0, Σ λ_i w_i being the same in every world, are mixtures:
+  λ = B z, with a basis as columns of `sums` B, facets z, `rays`, of the cone of rows of B, and
+  `mixtures` for each z.
 - Violated into closures: `worst`, a payoff against a mechanism of the first, which `weights` show
   to be one of a closure.
 
 **Optimal**: `value` is the smallest loss of mechanisms with the inequalities of `under`. The
 witness is `{"rows": X, "prior": p, "shares": u, "inequalities": […], "multipliers": […], "use":
 …}`. X, a row for each answer r, attains it. For each r multipliers give p_w loss(r, w) + Σ y h_w >=
-u_w: so each mechanism loses Σ u >= `value` or more against p, hence in a world. If the model has a
+u_w: so each mechanism loses Σ u >= `value` against p, hence in a world. If the model has a
 mechanism of the definition, `use` is `{"answers": […], "prior": q}`: for each output a distribution
-of answers with this loss, or q shows, by the best answer to each output, that none has; and then,
-or if it is none of the definition, it is violated.
+of answers with this loss, or q shows, by the best answer to each output, that none has. Then it is
+violated, as with one that is not of the definition; there, and without any, `use` is null.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -81,7 +82,7 @@ def check_program(case: Case) -> str:
     need(type(verdict) is str, "an outcome is a text")
     fields(case.witness, PROVES[verdict])
     fields(case.claim, COMMON + " value" * (verdict == "optimal"))
-    need(case.relation is None, "a program has no relation")
+    fields(case.relation, "rule")
     costs, system = _read_program(*fields(case.model.parts, "program"))
     sizes = {"multipliers": len(system.rows)}
     vectors = {
@@ -132,7 +133,7 @@ def check_post_processing(case: Case) -> bool:
     """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
     refutes."""
     fields(case.claim, COMMON)
-    need(case.relation is None, "this kind has no relation")
+    fields(case.relation, "rule")
     return is_made(case.model.table, case.model.given, case.witness, mixed=True)
 
 
@@ -141,7 +142,7 @@ def check_row_cone(case: Case) -> bool:
 
     It says how many facets there are, or that the rows of a mechanism are in the cone.
     """
-    need(case.relation is None, "this kind has no relation")
+    fields(case.relation, "rule")
     if "facets" not in case.claim:
         fields(case.claim, COMMON)
         return is_made(case.model.table, case.model.given, case.witness, mixed=False)
@@ -347,7 +348,7 @@ def read_halfspaces(relation: Any, model: Model, alpha: Fraction) -> Iterator[Ha
 def check_implies(case: Case) -> bool:
     """Whether the first definition of a `case` implies the second, for all mechanisms on its
     worlds, at the level of its claim, if it has one; else raise."""
-    first, level, second = fields(case.relation, "if level then")
+    _, first, level, second = fields(case.relation, "rule if level then")
     if second["rule"] in CLOSED:
         fields(case.claim, COMMON)
         return _check_into(case, first, second)
@@ -464,7 +465,7 @@ def check_optimal(case: Case) -> bool:
 
     Its witness proves the value, or it is rejected."""
     claim, model = case.claim, case.model
-    under, level, stated = fields(case.relation, "under exp_epsilon prior")
+    _, under, level, stated = fields(case.relation, "rule under exp_epsilon prior")
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)

@@ -1,17 +1,17 @@
 """The rule "inequality": the obligations of a question hold at a level, and one is an equation.
 
-**Question.** Worlds, or secrets under given priors, are compared in pairs, at a distance d. From
-this alone `obligations` and `divergences` write what is to be shown, each up <= L^d down at a level
+**Question.** Worlds, or secrets under priors with numbers, are compared in pairs, at a distance d.
+From this alone `obligations` and `divergences` write what is to be shown: up <= L^d down at a level
 L. P and Q are the probabilities in the two worlds of a pair.
 
 - *Comparison*: P(o) <= L^d Q(o) for every output o; with delta P(S) - delta <= L Q(S) for every set
   S of outputs. Of secrets both sides are multiplied: P(o, s) P(t) <= L P(o, t) P(s).
 - *Boxes*: the same of upper ends P⁺ and lower ends Q⁻, added up over secrets. With delta, Σ max(0,
   P⁺ - L Q⁻) or 1 - Σ P⁻ + Σ max(0, P⁻ - L Q⁻) is at most delta. "holds" is said of all matrices
-  between the ends, "violated" that none meets all obligations.
+  between the ends, "violated" of each.
 - *Divergences*: `bounded_range` asks P(o) Q(p) <= L Q(o) P(p) for every two outputs, `renyi` of
-  order a that Σ P^a Q^(1 - a) <= L^(a - 1), with Q > 0 where P > 0, and `zcdp` the same for every a
-  > 1, at L^a. With channels worlds are values, and P is of all draws for one record.
+  order a that Σ P^a Q^(1 - a) <= L^(a - 1), with Q > 0 where P > 0, and `zcdp` the same for every
+  a > 1, at L^a. With channels worlds are values, and P is of all draws for one record.
 - *Influence*: let f(X) be the largest P(x | s) / P(x | t), at least 1, of values x that entries X
   can have given s, under priors that allow both. f(X) <= L for an X that lacks at most `entries` of
   all.
@@ -19,12 +19,12 @@ L. P and Q are the probabilities in the two worlds of a pair.
   functions f and compared worlds, 0 without any; or the expected loss of M, without a prior the
   largest of a world.
 
-**Evidence** is the place of an obligation; null for an error, a leakage of 1 or vacuous, and a
-value of 0. Where secrets are compared it has `prior`, and the pair their names.
+**Evidence** is the place of an obligation; null for an error, a leakage of 1, vacuous or `at_most`,
+and a value of 0. Under priors with numbers it has `prior` too, and the pair names secrets.
 
 - Comparison: `{"pair": [i, j], "output": o}`, with delta `outputs`.
-- Boxes: `{"lower": a, "rows": [{"pair": [i, j], "output": o, "weight": y}, …]}`, different rows, a
-  >= 1 or null, y > 0.
+- Boxes: `{"lower": a, "rows": [{"pair": [i, j], "output": o, "weight": y}, …]}`, different rows,
+  a >= 1 or null, y > 0.
 - `bounded_range`: `{"pair": [i, j], "outputs": [o, p]}`. `renyi`: `{"pair": [i, j]}`. `zcdp`:
   `{"pair": [i, j], "order": a, "orders": [1, b, …, c]}`. Of the last two, if infinite,
   `{"pair": [i, j], "outputs": [o]}`. With channels there is `record`, and no `outputs`.
@@ -39,16 +39,12 @@ level is enough. As down is never below 0, obligations hold at each larger level
 takes an obligation away: an empty, repeated or zero place is no index of one, or proves less.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
-each world's largest coefficients get what the lower ends leave. If that is below 0 at L = 0 and at
-most 0 at a, it is below 0 between them, being convex: each matrix misses a row. For null, each Q⁺
-is 0. At another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
+each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most
+0 at a, it is below 0 between, being convex: each matrix misses a row. For null each Q⁺ is 0. At
+another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 
-*All orders*: K(t) = ln Σ Q (P/Q)^(t + 1) is convex, and 0 at 0. So it is below chords between the
-orders less 1, and beyond the last one below a line whose slope is ln of the largest ratio. These
-lines are at most ρ t (t + 1), ρ = ln L. From below, K(a - 1) >= a (a - 1) ρ.
-
-*Influence*: entries never tell more than a larger set does. Hidden ones bound the leakage from
-above. From below, what w has in each X tells at least L, and no `entries` ones meet every X.
+*Influence*: a larger set of entries tells no less. What w has in each X tells at least L, and no
+`entries` ones meet every X.
 
 **Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
 boxes, and of divergences but for ranges and integer orders; orders of above 120 binary digits.
@@ -57,13 +53,11 @@ boxes, and of divergences but for ranges and integer orders; orders of above 120
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import fields, index, indices, items, keep, mapping, named_pair, need, prove, spend
+from .document import fields, index, indices, items, keep, named_pair, need, prove, spend
 from .levels import Claim, Level
 from .obligations import (
     Box,
@@ -78,16 +72,12 @@ from .obligations import (
 )
 from .reading import CODES, ONE, ZERO, Case, ratio
 
-if TYPE_CHECKING:
-    from .divergences import Chances, Divergences
-
-PLACES = 120  # binary digits of each part of an order
 Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
 Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
 Row = tuple[int, int, int]  # two columns, and an output
 
 
-def _needs(up: Any, down: Any, *powers: Fraction) -> Needs:
+def needed_by(up: Any, down: Any, *powers: Fraction) -> Needs:
     """Whether an obligation is no longer met below a level."""
 
     def found(low: Level | None) -> bool:
@@ -98,7 +88,7 @@ def _needs(up: Any, down: Any, *powers: Fraction) -> Needs:
     return found
 
 
-def _of_nothing(low: Level | None) -> bool:
+def of_nothing(low: Level | None) -> bool:
     """What is needed where no evidence is given: a level of 1."""
     return low is not None and low.alpha == 1
 
@@ -121,6 +111,7 @@ def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
     need(near or pure, "with distances, delta is 0, and no delta is traded")
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or exact, "with delta, a leakage is exact")
+    need("at_most" not in asked.leakage or witness is None, "the witness proves nothing")
     least = all(compared.is_least(alpha, delta) for alpha, delta in asked.tradeoff)
     prove(least, "not the smallest delta")
     return asked.settle(
@@ -161,12 +152,12 @@ def _read_place(compared: Compared, witness: Any, delta: Fraction) -> tuple[Side
 def needs(compared: Compared, witness: Any, delta: Fraction) -> Needs:
     """Whether a `witness` shows that a level is needed (None: that no level is enough)."""
     if witness is None:
-        return _of_nothing
+        return of_nothing
     (i, j, distances), outputs = _read_place(compared, witness, delta)
 
     def found(low: Level | None) -> bool:
         event = _worst(compared, i, j, low) if outputs is None else {*outputs}
-        return _needs(*compared.event(i, j, event, delta), *distances)(low)
+        return needed_by(*compared.event(i, j, event, delta), *distances)(low)
 
     return found
 
@@ -213,7 +204,8 @@ def check_error(case: Case) -> bool:
 
     Its value is the loss, or it is rejected."""
     need(case.witness is None, "an error needs no evidence")
-    loss, rows = read_loss(case.model, *fields(case.relation, "prior")), case.model.table.rows()
+    _, prior = fields(case.relation, "rule prior")
+    loss, rows = read_loss(case.model, prior), case.model.table.rows()
     need(len(loss.rows) == len(rows), "a loss has one row per output")
     spend(4 * len(rows) * case.model.size)
     return _is_largest(case.claim, loss.of(rows), empty=False)
@@ -306,129 +298,6 @@ def _is_missed(
     return box.most(gains) + slack <= 0
 
 
-# ------------------------------------------------------------------ divergences
-
-
-def check_divergence(case: Case) -> bool:
-    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    from .divergences import read_divergences
-
-    asked, own = levels.claim(case.claim), read_divergences(case.relation, case.model)
-    need(asked.delta == 0, "a divergence has no delta")
-    needed, orders = _read_divergence(own, case)
-
-    def holds(at: Level) -> bool:
-        return own.rule != "zcdp" or all(_is_below_all(own, c, orders, at) for c in own.pairs)
-
-    return asked.settle(
-        not own.related.blocks,
-        lambda at: own.holds(at) and holds(at),
-        needed,
-        within=own.rule != "zcdp",
-        degrees=[] if own.order is None else [own.order - 1],
-    )
-
-
-def _read_divergence(own: "Divergences", case: Case) -> tuple[Needs, list[Fraction]]:
-    """What the pair of a witness needs; and the orders between which chords are drawn."""
-    if case.witness is None:
-        return _of_nothing, []
-    witness, model = mapping(case.witness), case.model
-    keys = {"bounded_range": "outputs", "renyi": "", "zcdp": "order orders"}[own.rule]
-    if own.records:
-        keys = "record" + " order orders" * (own.rule == "zcdp" and "order" in witness)
-    elif "outputs" in witness:
-        keys = "outputs"
-    pair, *rest = fields(witness, f"pair {keys}")
-    i, j = indices(pair, model.size)
-    record = index(rest.pop(0), own.records) if own.records else 0
-    prove(own.related.between(i, j), "the witness is no pair of the relation")
-    if keys == "outputs":
-        places = indices(rest[0], len(model.table.columns[0]))
-        (p, *others), (q, *more) = ([model.table.chance(w, [o]) for o in places] for w in (i, j))
-        if own.rule == "bounded_range":
-            (other,), (another,) = others, more
-            return _needs(p * another, q * other, ONE), []
-        need(not others, "one output is impossible")
-        return _needs(p, q), []
-    chances = own.of(i, j, record)
-    if rest:
-        orders = [_short(order) for order in read.numbers(rest[1])]
-        need(not orders or orders[0] == 1, "the first order is 1")
-        need(all(a < b for a, b in pairwise(orders)), "orders ascend")
-        return _needs_of_order(own, chances, _short(read.number(rest[0]))), orders
-    found = own.obligations(chances)
-    if found is None:
-        return lambda low: low is not None and own.compare(chances, low) >= 0, []
-    return lambda low: any(_needs(*one)(low) for one in found), []
-
-
-def _short(order: Fraction) -> Fraction:
-    """An order that is no long number."""
-    need(type(order) is Fraction, "an order is rational")
-    long = max(part.bit_length() for part in order.as_integer_ratio())
-    need(long <= PLACES, "an order is too long")
-    return order
-
-
-def _needs_of_order(own: "Divergences", chances: "Chances", order: Fraction) -> Needs:
-    """Whether a pair needs a level of all orders, by one of them."""
-    from .divergences import BITS, epsilon
-
-    need(order > 1, "an order is above 1")
-    need(not own.obligations(chances), "an output shows that the pair is within no level")
-    least = ratio(own.bounds(chances, order - 1, BITS[1])[0], order * (order - 1))
-    return lambda low: low is not None and epsilon(low, BITS[1])[1] <= least
-
-
-def _is_below_all(
-    own: "Divergences", chances: "Chances", orders: Sequence[Fraction], at: Level
-) -> bool:
-    """Whether K(t) <= rho t (t + 1) for all t > 0, by chords between some of the `orders`, and by
-    the largest ratio after the last one."""
-    from .divergences import BITS, epsilon
-    from .powers import logarithm
-
-    if all(p == q for p, q, _ in chances):
-        return True
-    bits, last = BITS[1], len(orders) - 1
-    if last < 1:
-        return False
-    rho, largest = epsilon(at, bits)[0], max(ratio(p, q) for p, q, _ in chances if q)
-
-    @cache
-    def point(k: int) -> tuple[Fraction, Fraction]:
-        t = orders[k] - 1
-        return (t, own.bounds(chances, t, bits)[1]) if k else (ZERO, ZERO)
-
-    def is_below(first: int, last: int) -> bool:
-        (s, low), (t, high) = point(first), point(last)
-        if _is_below(rho, s, low, ratio(high - low, t - s), t):
-            return True
-        middle = (first + last) // 2
-        return last - first > 1 and is_below(first, middle) and is_below(middle, last)
-
-    slope = Fraction(logarithm(largest, bits)[1], 1 << bits)
-    return _is_below(rho, *point(last), slope, None) and is_below(0, last)
-
-
-def _is_below(
-    rho: Fraction, start: Fraction, value: Fraction, slope: Fraction, end: Fraction | None
-) -> bool:
-    """Whether a line is at most `rho` t (t + 1) for all t from a `start`, where it has a `value`,
-    up to an `end`: the gap is convex, so it is least at an end, or at its vertex between them."""
-
-    def gap(t: Fraction) -> Fraction:
-        return rho * t * (t + 1) - value - slope * (t - start)
-
-    if rho <= 0:
-        return False
-    vertex = ratio(slope - rho, 2 * rho)
-    inside = start < vertex and (end is None or vertex < end)
-    ends = [start] if end is None else [start, end]
-    return all(gap(t) >= 0 for t in [*ends, *([vertex] if inside else [])])
-
-
 # ------------------------------------------------------------------ hidden entries
 
 
@@ -452,6 +321,8 @@ def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
     hidden = [{*indices(own, len(entries))} for own in items(upper)]
     need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
     listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
+    both = zip(listed, hidden, strict=True)
+    need(all(views or not own for views, own in both), "entries are hidden for nothing")
     spend(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
     return all(
         at.allows(p, q)
@@ -465,7 +336,7 @@ def _is_told(hiding: Hiding, lower: Any, low: Level | None) -> bool:
     """Whether the sets of entries of `lower` tell a level (None: everything), and so few hidden
     ones cannot meet all of them."""
     if lower is None:
-        return _of_nothing(low)
+        return of_nothing(low)
     pair, listed = fields(lower, "pair cores")
     views = hiding.views[named_pair(pair)]
     worlds = max((len(s) + len(t) for s, t in views.values()), default=0)

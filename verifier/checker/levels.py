@@ -59,7 +59,7 @@ class Level:
 
     def gap(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> Any:
         """A positive multiple of the level^`distance` times `q` less `p`, or of their powers."""
-        from .exponentials import power
+        from .numbers import power
 
         j, k = Fraction(distance, self.degree).as_integer_ratio()
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))

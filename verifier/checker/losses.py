@@ -221,7 +221,7 @@ def least_product(least: list[Least], several: list[int], room: Fraction | None)
     sizes = [max(map(read.size, own.values()), default=0) for own in fits]
     bits, found = sum(map(mul, several, sizes)), {ZERO: ONE}  # what changes cost -> least product
     for own, k in zip(fits, several, strict=True):
-        for _ in range(min(k, floor(room / min(own, default=room + 1)))):
+        for _ in range(min(k, floor(Fraction(room, min(own, default=room + 1))))):
             spend((100 + bits**2 // 10**6) * len(found) * len(own))
             further = dict(found)
             for (spent, before), (cost, ratio) in product(found.items(), own.items()):

@@ -1,8 +1,8 @@
 """The rule "network": what answers about records, or records shown, tell of a single one.
 
-**Question.** Worlds are the values of a record. For each record a part says which values are
-compared, and at which distance, the cost of a change. Without priors records are independent. Else
-a value depends on that of the record's parent.
+**Question.** Worlds are the values of a record. For each record a part says which are compared, and
+at which distance, the cost of a change. Without priors records are independent; else a value
+depends on that of the parent.
 
 **Independent records** (local). When x changes into y, let r be the product, over all draws of a
 channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
@@ -14,9 +14,9 @@ which no other can be added, as answers may be thrown away. A part may have secr
 
 The witness is null for 1 or vacuous, or
 `{"changes": [{"record": i, "pair": [x, y], "outputs": [o, …]}, …]}`, within the limit (`per_unit`:
-one), with an output for each answer: the ratios of all draws multiply to L^d or more. With delta
-there are no `outputs`: the event P >= L Q has P - delta >= L Q. Of `list` there is `prior`, and a
-pair of names.
+one), with an output for each answer: the ratios of all draws multiply to L^d or more, or those of y
+alone are 0 once: no level is enough. With delta there are no `outputs`: the event P >= L Q has P -
+delta >= L Q > 0, or Q = 0 has P > delta. Of `list` there is `prior`, and a pair of names.
 
 **Dependent records** (network). For each network, each pair of sets A and B of values of record i,
 both possible, in both orders, and outputs of all records: P(o | X_i in A) <= L P(o | X_i in B).
@@ -32,6 +32,7 @@ products and images of one another, hold all vectors; what is so at all generato
 outputs.
 
 The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or empty where not needed.
+It names no output whose row is 0 or a multiple of an earlier one.
 
 - W is `{"prior": k, "record": i, "pair": [A, B], "outputs": [o, …]}`, -1 for any output: its ratio
   is at least the leakage, or above the level where that is null.
@@ -39,17 +40,17 @@ The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or em
 - `bits`, below 1000: with three to six values generators may be rounded outwards to whole numbers
   of sum 2^k.
 - `words`: `[k, i, a, b, left, right]`, of values a and b of record i. They are outputs of its
-  parent, that one's parent and so on, and its own, its child's and so on, without other branches.
-  With x the ratio v(a)/v(b) of their w_i, and of d_i, the row e_a - x e_b is pulled through the
-  matrices outwards, for each output, until it is at most 0 on a cone. So x is the largest one.
+  parent and so on upwards, and of itself and so on downwards, without other branches. With x the
+  ratio v(a)/v(b) of their w_i, and of d_i, the row e_a - x e_b is pulled through the matrices
+  outwards, for each output, until it is at most 0 on a cone. So x is the largest one.
 
 **Shown records** (quilts). All are shown but for a set H of at most `hidden` ones. For each
 comparison the largest P(x | X_i in A) / P(x | X_i in B), over values x of the others that are
-possible given A, is at most L for some H. A shown record parts its branch from the rest, so that
-hidden ones around i count. In chains blocks hide best; in a tree, one of two values, all possible,
-the factors of edges multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by
-record, pair and order, runs `[first, last]` to hide, null if the leakage is infinite; and the
-number of one for which no H is better, null for 1.
+possible given A, is at most L for some H. A shown record parts its branch from the rest. So in
+chains blocks around i hide best; in a tree, one of two values, all possible, the factors of edges
+multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by record, pair and order,
+runs `[first, last]` to hide, null if the leakage is infinite; and the number of one for which no H
+is better, null for 1.
 
 Of stationary chains within intervals the one that changes least is the worst, or, if the
 probabilities of change can have a sum above 1, the one that changes most; with channels these are

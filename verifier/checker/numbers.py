@@ -1,14 +1,15 @@
-"""The exact number of parameters: a quotient of two integer polynomials, and its text.
+"""The exact numbers that are no rationals: quotients of two integer polynomials, and their texts.
 
-A polynomial maps exponents to coefficients other than 0. The exponents of the parameters are the
-digits of one integer, so that those of a product are added at once. Numbers are added, multiplied
-and divided as polynomials; which sign one has is decided by the place where the parameters lie
-(`signs`), and there alone.
+A polynomial maps exponents to coefficients other than 0: those of parameters, as the digits of one
+integer, or that of e. So a product adds them at once. Numbers are added, multiplied and divided as
+polynomials. Which sign one has is decided by the place where it lies, and there alone: `signs` for
+parameters; for powers of e, which are linearly independent over the rationals (Lindemann,
+Weierstrass), bounds whose digits grow until positive and negative terms are apart.
 """
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -16,13 +17,18 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import MAX_DIGITS, keep, need, prove, spend
-from .exponentials import Other
-from .reading import FUNCTIONS
+from .document import FUNCTIONS, MAX_DIGITS, keep, need, prove, spend
+from .powers import enclosure, steps_of_enclosure
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
-MAX_EXPONENT = 5_000
-FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]{1,4}))?")
+SCALE = 720_720 * 10**6  # of exponents of e: of usual denominators they are integers
+MAX_EXPONENT, MOST_OF_E = 5_000, 10**4
+MAX_SHARED = 1000  # terms of a common denominator
+MAX_BITS = 2**16
+MAX_WORK = 2**24  # terms times bits, for one sign
+NEEDS_RATIONAL = "a rational number is needed"
+FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]+)|\^\((-?[0-9]+(?:/[0-9]+)?)\))?")
+SLASH = re.compile(r"/(?![0-9]+\))")  # of a quotient, not of an exponent
 KNOWN = 2**14  # texts that are not read again
 
 
@@ -46,11 +52,11 @@ class Poly(dict[int, int]):
 
     def size(self) -> int:
         """How many binary digits all coefficients have."""
-        return sum(map(int.bit_length, self.values())) + len(self)
+        return sum(map(int.bit_length, self.values()))
 
     def plus(self, other: "Poly", factor: int = 1) -> "Poly":
         """This and `factor` times another one."""
-        spend(len(other))
+        spend(20 + len(self) + 2 * len(other))
         found = Poly(self)
         for m, c in other.items():
             found[m] = found.get(m, 0) + factor * c
@@ -63,7 +69,7 @@ class Poly(dict[int, int]):
         if self == ONE or other == ONE:
             return other if self == ONE else self
         bits = self.longest + other.longest
-        spend(len(self) * len(other) * (1 + bits // 1000 + (bits // 3000) ** 2))
+        spend(20 + len(self) * len(other) * (3 + bits // 1000 + (bits // 3000) ** 2))
         found = Poly()
         for m, x in self.items():
             for n, y in other.items():
@@ -75,28 +81,17 @@ class Poly(dict[int, int]):
         """Minus this."""
         return Poly({m: -c for m, c in self.items()})
 
-    def is_nonnegative(self) -> bool:
-        """Whether it is at least 0 in the place where parameters lie."""
-        return place().nonnegative(self)
-
-    def is_positive(self) -> bool:
-        """Whether it is above 0 there."""
-        return place().positive(self)
-
-    def vanishes(self) -> bool:
-        """Whether it is 0 there."""
-        return place().vanishes(self)
-
 
 ZERO, ONE = Poly(), Poly({0: 1})
 
 
 def primitive(a: Poly) -> Poly:
     """a divided by the largest common divisor of its coefficients."""
-    return _over(a, gcd(*a.values()) or 1)
+    return over(a, gcd(*a.values()) or 1)
 
 
-def _over(a: Poly, divisor: int) -> Poly:
+def over(a: Poly, divisor: int) -> Poly:
+    """a divided by a divisor of all its coefficients."""
     return a if divisor == 1 else Poly({m: c // divisor for m, c in a.items()})
 
 
@@ -105,11 +100,12 @@ def divided(a: Poly, b: Poly) -> Poly:
     if b == ONE:
         return a
     lead, rest, found = max(b), dict(a), Poly()
+    least = min(a, default=0) - min(b)
     spend(len(b) * (20 + len(a)))
     while rest:
         first = max(rest)
         x, left = divmod(rest[first], b[lead])
-        need(first >= lead and not left, "no divisor")
+        need(first - lead >= least and not left, "no divisor")
         found[first - lead] = x
         for m, y in b.items():
             at = first - lead + m
@@ -142,13 +138,20 @@ def value(a: Poly, point: Sequence[Fraction]) -> Fraction:
     return found
 
 
+def constants(value: Any) -> tuple[Poly, Poly]:
+    """The numerator and the denominator of a rational number, as polynomials."""
+    top, bottom = value.as_integer_ratio()
+    return Poly({0: top} if top else {}), Poly({0: bottom})
+
+
 @lru_cache(maxsize=KNOWN)
 def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
-    """A quotient of two polynomials of some parameters: p*q, (1 - p)/(2*q), 3/4.
+    """A quotient of two polynomials of some parameters, or of powers of e if none is named: p*q,
+    (1 - p)/(2*q), 3/4, 2*e^(1/2)/(1 + e).
 
     One of several terms stands in brackets where there are two."""
-    halves = text.split("/")
-    need(len(halves) <= 2, "a function is a quotient of two polynomials")
+    halves = SLASH.split(text)
+    need(len(halves) <= 2, "a number is p, p/q, or a quotient of polynomials such as (1 + e)/2")
     above, *below = ("" if half[:1] == "(" else half for half in halves)
     plain = not below or not (" " in above or {" ", "*"} & set(below[0]))
     need(plain, "a polynomial stands in brackets where it needs them")
@@ -169,22 +172,41 @@ def read_polynomial(text: str, names: Sequence[str]) -> Poly:
     return Poly({m: c for m, c in found.items() if c})
 
 
-def _term(text: str, names: Sequence[str]) -> tuple[int, int]:
+def _term(text: str, names: Sequence[str]) -> tuple[Any, int]:
     """The exponents and the coefficient of a term."""
     first, *others = text.split("*")
     size, factors = 1, [first, *others]
     if first.isascii() and first.isdecimal():
         size, factors = int(first), others
-    powers = [0] * len(names)
+    powers: dict[str, str] = {}
     for factor in factors:
         shown = FACTOR.fullmatch(factor)
-        need(shown and shown[1] in names, "a term is a number, or powers of the parameters")
+        need(
+            shown and shown[1] in (names or ("e",)),
+            "a term is a number, or powers of what is known",
+        )
         assert shown
-        k = list(names).index(shown[1])
-        need(not powers[k], "a parameter stands twice in a term")
-        powers[k] = int(shown[2] or 1)
-        need(0 < powers[k] <= MAX_EXPONENT, "an exponent is too high")
-    return packed(powers), size
+        need(shown[1] not in powers, "a parameter stands twice in a term")
+        need(not (names and shown[3]), "an exponent is an integer")
+        powers[shown[1]] = shown[2] or shown[3] or "1"
+    if not names:
+        return *_power(Fraction(powers.get("e", "0"))), size
+    degrees = [int(powers.get(name, "0")) for name in names]
+    fits = all(0 < degrees[k] <= MAX_EXPONENT for k, name in enumerate(names) if name in powers)
+    need(fits, "an exponent is too high")
+    return packed(degrees), size
+
+
+def sum_of_powers(terms: Mapping[int, int], unit: int) -> Poly:
+    """The sum of c e^(k/unit) over the k -> c of `terms`."""
+    exponents = [Fraction(k * SCALE, unit) for k in terms]
+    whole = [m.numerator if m.denominator == 1 else m for m in exponents]
+    return Poly(zip(whole, terms.values(), strict=True))  # type: ignore[arg-type]
+
+
+def _power(exponent: Fraction) -> Poly:
+    need(abs(exponent) <= MOST_OF_E, "an exponent is too large")
+    return sum_of_powers({exponent.numerator: 1}, exponent.denominator)
 
 
 class Divided(ArithmeticError):
@@ -202,6 +224,7 @@ class Place(ABC):
     raised. `names` are those of the parameters."""
 
     names: tuple[str, ...]
+    is_point: bool  # whether it is one value of each
     decides = True  # whether each sign is decided, if need be on parts of the place
     is_rational = False  # whether it is one rational value
 
@@ -217,10 +240,6 @@ class Place(ABC):
     def vanishes(self, a: Poly) -> bool:
         """Whether a is 0 everywhere; else, of one parameter, it is 0 nowhere."""
 
-    def key(self, _top: Poly, _bottom: Poly) -> int:
-        """One for all ways to write a quotient."""
-        return 0
-
     def common(self, _a: Poly, _b: Poly) -> Poly:
         """What two polynomials have in common, and is positive; of several parameters 1."""
         return ONE
@@ -232,10 +251,78 @@ class Place(ABC):
             shared = self.common(top, bottom)
             top, bottom = divided(top, shared), divided(bottom, shared)
         divisor = gcd(*top.values(), *bottom.values())
-        return _over(top, divisor), _over(bottom, divisor)
+        return over(top, divisor), over(bottom, divisor)
+
+    def number(self, top: Poly, bottom: Poly = ONE) -> Fraction:
+        """The number top/bottom, of which the bottom is positive; a Fraction if constant."""
+        if bottom != ONE or top.is_constant or self.is_rational:
+            top, bottom = self.lowest(top, bottom)
+        if top.is_constant and bottom.is_constant:
+            return Fraction(top.get(0, 0), bottom[0])
+        found = object.__new__(Number)
+        found.top, found.bottom, found.place = top, bottom, self
+        return found
+
+    def quotient(self, top: Poly, bottom: Poly) -> Fraction:
+        """The same, whatever the sign of the bottom."""
+        if self.vanishes(bottom):
+            raise ZeroDivisionError("a divisor is 0")
+        if not self.positive(bottom):
+            top, bottom = top.negative(), bottom.negative()
+            prove(self.positive(bottom), "a denominator may vanish")
+        return self.number(top, bottom)
 
 
-_PLACE: ContextVar[Place] = ContextVar("_PLACE")
+class Numbers(Place):
+    """Where there are no parameters: polynomials are sums of powers of e."""
+
+    names, is_point = (), False
+
+    def sign(self, a: Poly) -> int:
+        """-1, 0 or 1."""
+        values = a.values()
+        if not values or min(values) > 0 or max(values) < 0:
+            return (sum(values) > 0) - (sum(values) < 0)
+        least, bits = min(a), 64
+        ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
+        while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
+            for (n, d), _ in ratios:
+                spend(steps_of_enclosure(n, d, bits))
+            ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
+            if sum(c * e[c < 0] for c, e in ends) > 0:
+                return 1
+            if sum(c * e[c > 0] for c, e in ends) < 0:
+                return -1
+            bits *= 2
+        raise ValueError("numbers are too close to be compared")
+
+    def nonnegative(self, a: Poly) -> bool:
+        """Whether a >= 0."""
+        return self.sign(a) >= 0
+
+    def positive(self, a: Poly) -> bool:
+        """Whether a > 0."""
+        return self.sign(a) > 0
+
+    def vanishes(self, a: Poly) -> bool:
+        """Whether a is 0: it has no terms."""
+        return not a
+
+    def common(self, a: Poly, b: Poly) -> Poly:
+        """b without the divisor of its coefficients, if a is it times a rational; else 1."""
+        shared = primitive(b)
+        if a and primitive(a) not in (shared, shared.negative()):
+            return ONE
+        return shared if self.positive(shared) else shared.negative()
+
+
+NUMBERS = Numbers()
+_PLACE: ContextVar[Place] = ContextVar("_PLACE", default=NUMBERS)
+
+
+def place() -> Place:
+    """Where the parameters lie, if there are any."""
+    return _PLACE.get()
 
 
 @contextmanager
@@ -246,7 +333,7 @@ def functions_on(place: Place) -> Iterator[None]:
     def read(text: str) -> Fraction:
         if text not in known:
             spend(20 * len(text))
-            known[text] = quotient(*read_function(text, place.names))
+            known[text] = place.quotient(*read_function(text, place.names))
         return known[text]
 
     tokens = FUNCTIONS.set(read), _PLACE.set(place)
@@ -257,41 +344,34 @@ def functions_on(place: Place) -> Iterator[None]:
         _PLACE.reset(tokens[1])
 
 
-class Function(Other):
-    """The number top/bottom for all values of parameters in a place, where the bottom is positive.
+def power(exponent: Fraction) -> Fraction:
+    """The number e^`exponent`."""
+    return NUMBERS.number(_power(exponent))
+
+
+def parts(value: Any) -> tuple[Poly, Poly]:
+    """The top and the bottom of a number."""
+    return (value.top, value.bottom) if isinstance(value, Number) else constants(value)
+
+
+class Number(Fraction):
+    """The number top/bottom in a place, where the bottom is positive. It is added, multiplied and
+    compared as a Fraction is, but has no numerator.
 
     On an interval of one parameter both are coprime, and so is the one way to write a function."""
 
-    __slots__ = ()
+    __slots__ = ("bottom", "place", "top")
+    top: Poly
+    bottom: Poly
+    place: Place
 
-    @staticmethod
-    def halves(value: Any) -> tuple[Poly, Poly]:
-        """The top and the bottom of a number."""
-        if isinstance(value, Function):
-            return value.top, value.bottom
-        top, bottom = value.as_integer_ratio()
-        return Poly({0: top} if top else {}), Poly({0: bottom})
+    def _refused(self, *_: Any) -> Any:
+        raise ValueError(NEEDS_RATIONAL)
 
-    @staticmethod
-    def made(top: Poly, bottom: Poly) -> Fraction:
-        """The number top/bottom, in the place where parameters lie; a Fraction if constant."""
-        if bottom != ONE or top.is_constant or place().is_rational:
-            top, bottom = place().lowest(top, bottom)
-        if top.is_constant and bottom.is_constant:
-            return Fraction(top.get(0, 0), bottom[0])
-        found = object.__new__(Function)
-        found.top, found.bottom = top, bottom
-        return found
-
-    @staticmethod
-    def quotient(top: Poly, bottom: Poly) -> Fraction:
-        """The same, whatever the sign of the bottom."""
-        if bottom.vanishes():
-            raise ZeroDivisionError("a divisor is 0")
-        if not bottom.is_positive():
-            top, bottom = top.negative(), bottom.negative()
-            prove(bottom.is_positive(), "a denominator may vanish")
-        return Function.made(top, bottom)
+    numerator = denominator = _numerator = _denominator = property(_refused)
+    as_integer_ratio = __floor__ = __ceil__ = __trunc__ = __int__ = _refused
+    __round__ = __float__ = __floordiv__ = __mod__ = __divmod__ = _refused  # type: ignore[assignment]
+    __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _refused  # type: ignore[assignment]
 
     @property
     def written(self) -> Any:
@@ -299,40 +379,115 @@ class Function(Other):
         return self.top, self.bottom
 
     @property
-    def is_decided(self) -> bool:  # type: ignore[override]
+    def is_decided(self) -> bool:
         """Whether each sign is decided in the place."""
-        return place().decides
+        return self.place.decides
 
     def size(self) -> int:
-        """How many binary digits both parts have."""
-        return int(self.top.size() + self.bottom.size())
+        """How many binary digits the longer part of it has."""
+        return max(self.top.size(), self.bottom.size())
 
     def whole(self, values: Sequence[Fraction]) -> tuple[Any, list[Any]]:
-        """A common denominator of `values` that is positive, and each of them times it."""
-        pairs, unit = list(map(parts, values)), ONE
+        """A common denominator of `values` that is positive, and each of them times it; or 1 and
+        the values themselves, where it would be long."""
+        pairs, unit = list(map(self._halves, values)), ONE
         bottoms = list(dict.fromkeys(bottom for _, bottom in pairs))
         for bottom in bottoms:
-            unit = unit.times(place().lowest(bottom, unit)[0])
+            unit = unit.times(self.place.lowest(bottom, unit)[0])
+            if len(unit) > MAX_SHARED:
+                return 1, list(values)
         rests = {bottom: divided(unit, bottom) for bottom in bottoms}
-        tops = [Function.made(top.times(rests[bottom]), ONE) for top, bottom in pairs]
-        return Function.made(unit, ONE), tops
+        tops = [self.place.number(top.times(rests[bottom])) for top, bottom in pairs]
+        return self.place.number(unit), tops
 
     def without_common(self, values: Sequence[Fraction]) -> list[Fraction]:
         """Each of the `values`, polynomials not all 0, divided by what they have in common, which
         is positive."""
-        tops = [parts(value)[0] for value in values]
-        shared = reduce(place().common, tops, ZERO)
+        tops = [self._halves(value)[0] for value in values]
+        shared = reduce(self.place.common, tops, ZERO)
         tops = [divided(top, shared) for top in tops]
         divisor = gcd(*(c for top in tops for c in top.values()))
-        return [Function.made(_over(top, divisor), ONE) for top in tops]
+        return [self.place.number(over(top, divisor)) for top in tops]
+
+    def _halves(self, value: Any) -> tuple[Poly, Poly]:
+        """The top and the bottom of a number in the same place."""
+        if isinstance(value, Number) and value.place is not self.place:
+            self._refused()
+        return parts(value)
+
+    def _plus(self, other: Any, factor: int = 1) -> tuple[Poly, Poly]:
+        """This and `factor` times another number."""
+        top, bottom = self._halves(other)
+        if bottom == self.bottom:
+            return self.top.plus(top, factor), bottom
+        above = self.top.times(bottom).plus(top.times(self.bottom), factor)
+        return above, self.bottom.times(bottom)
+
+    def __add__(self, other: Any) -> Any:
+        return self.place.number(*self._plus(other))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return self.place.number(self.top.negative(), self.bottom)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.place.number(*self._plus(other, -1))
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        top, bottom = self._halves(other)
+        return self.place.number(self.top.times(top), self.bottom.times(bottom))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._divided(self.written, self._halves(other))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._divided(self._halves(other), self.written)
+
+    def _divided(self, one: tuple[Poly, Poly], other: tuple[Poly, Poly]) -> Fraction:
+        (a, b), (c, d) = one, other
+        return self.place.quotient(*((a, c) if b == d else (a.times(d), b.times(c))))
+
+    def __pow__(self, exponent: Any) -> Any:
+        found, base = Fraction(1), self if exponent >= 0 else self.__rtruediv__(1)
+        for digit in f"{abs(exponent):b}":
+            found = found * found * base if digit == "1" else found * found
+        return found
+
+    def __abs__(self) -> Any:
+        return self if self > 0 else -self
+
+    def _less(self, other: Any) -> Poly:
+        """A positive multiple of the difference to another number."""
+        return self._plus(other, -1)[0]
+
+    def __bool__(self) -> bool:
+        return not self.place.vanishes(self.top)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int | Fraction) and self.place.vanishes(self._less(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return self.place.positive(self._less(other).negative())
+
+    def __le__(self, other: Any) -> bool:
+        return self.place.nonnegative(self._less(other).negative())
+
+    def __gt__(self, other: Any) -> bool:
+        return self.place.positive(self._less(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return self.place.nonnegative(self._less(other))
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return place().key(self.top, self.bottom)
-
-
-quotient, parts = Function.quotient, Function.halves
-
-
-def place() -> Place:
-    """Where the parameters lie."""
-    return _PLACE.get()
+        """Of the first and the last terms of both parts, by their quotients: however it is written,
+        these are the same; at a point nothing is."""
+        if self.place.is_point or not self.top:
+            return 0
+        ends = [(end(self.top), end(self.bottom)) for end in (min, max)]
+        return hash(tuple([(m - n, Fraction(self.top[m], self.bottom[n])) for m, n in ends]))

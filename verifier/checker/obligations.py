@@ -602,7 +602,7 @@ def _pairs(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
                 yield (kind,), set(map(kinds.__getitem__, others)), distance
 
 
-def _secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
+def blocks_of_secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
     """Every pair of worlds across a pair of secrets, for priors of class all.
 
     Of class product, where the worlds are the complete product, those that differ in the one record
@@ -647,5 +647,5 @@ RULES: dict[str, Callable[[Any, Model, Kinds], Iterator[Block]]] = {
     **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
     "all": _all,
     "pairs": _pairs,
-    "secrets": _secrets,
+    "secrets": blocks_of_secrets,
 }

@@ -8,16 +8,15 @@ in both orders and each output, or with delta each set of outputs but the empty 
 **Evidence** is `{"lower": …, "upper": […], "impossible": {…}}`, or has `cuts` in place of `upper`.
 Multipliers of rows are >= 0 where these are <= 0, so that their sum is at most 0 on the cone.
 
-- `impossible` maps secrets to multipliers of rows whose sum is at least P(s) everywhere: no prior
-  allows them. Their pairs are not compared. Where none is left, `lower` is null, and the rest
-  empty.
+- `impossible` maps secrets that no prior allows to multipliers whose sum is at least P(s)
+  everywhere. Their pairs are not compared; where none is left, `lower` is null, and the rest empty.
 - `upper` has, for each pair, each event (smaller ones first, then in lexicographic order) and each
   order, pieces `[l, h, multipliers at l, multipliers at h]` that cover the shares p = B/(B + D)
   from 0 to 1. After those λ of the rows stand μ and ν, and in all coordinates (1 - p) A - L p C <=
   μ B + ν D + λ G.
 - `cuts` has for each pair and order `[i, j, [share, …]]`: i < j are corners of the cone, its
-  extreme rays in coprime integers, descending, which are found again; shares of j ascend, and
-  divide the segment into pieces.
+  extreme rays in coprime integers, descending, found again; shares of j, ascending, divide the
+  segment.
 - `lower` is `{"pair": [s, t], "output": o, "at": x}`, with delta `outputs`, or has
   `"between": [x, x']` for `at`.
 
@@ -31,10 +30,10 @@ linear where B and D are fixed, hence largest between two corners, or at a singl
 from x to y it is at most half the form of F(x, x), F(x, y) and F(y, y), F(x, y) = Σ max(0, A D' +
 A' D - L (C B' + C' B)) - delta (B D' + B' D).
 
-From below, `at` has B D > 0, and A D >= L C B, A D > 0 unless L is 1; no level is enough if A D > 0
-= C B. Of two points A D <= L C B fails between them; or A D = C B = 0 at x, and A D' + A' D = L (C
-B' + C' B) > 0, which mixtures approach; with 0 for C B' + C' B no level is enough. Where none is,
-`upper` is empty.
+From below, `at` has B D > 0, and A D >= L C B, A D > 0 unless L is 1; no level is enough if A D >
+0 = C B. Of two points A D <= L C B fails between them; or A D = C B = 0 at x, and A D' + A' D = L
+(C B' + C' B) > 0, which mixtures approach; with 0 for C B' + C' B no level is enough. Where none
+is, `upper` is empty.
 """
 
 from collections import defaultdict
@@ -152,7 +151,7 @@ class Events:
         spend(pieces * (self.cone.size + entries))
 
 
-def check_polytope(case: Case) -> bool:
+def check_comparison(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     asked = levels.claim(case.claim)
     shown, width = ("cuts", 3) if "cuts" in case.witness else ("upper", 4)

@@ -1,4 +1,5 @@
-"""Signs of sums of logarithms: always exact, and no power is ever computed.
+"""Bounds of powers of e and of logarithms, and signs of sums of logarithms: always exact, and no
+power of a rational is ever computed.
 
 What cannot be decided in reasonable time is an ArithmeticError, and `check` refuses it.
 """
@@ -85,3 +86,30 @@ def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
         return found + up * power << roots + 1
 
     return series(low, 0), series(high, 1)
+
+
+def steps_of_enclosure(n: int, d: int, bits: int) -> int:
+    """About how many steps an enclosure takes."""
+    halved = (n // d).bit_length() + 4
+    wide = bits + 2 * halved + 2 * (n // d) + 8
+    ratio = n.bit_length() + d.bit_length()
+    term = 2 + (wide >> 12) + (wide * ratio >> 17)
+    return 20 + wide // halved * term + halved * (wide * wide >> 19)
+
+
+@lru_cache(maxsize=2**12)
+def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
+    """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0."""
+    if n == 0:
+        return 1 << bits, 1 << bits
+    halved = (n // d).bit_length() + 4
+    wide = bits + 2 * halved + 2 * (n // d) + 8
+    term, low, k = 1 << wide, 0, 0
+    while term:
+        low, k = low + term, k + 1
+        term = term * n // ((d << halved) * k)
+    # a term lost less than 2, and the rest is less than 4, as the exponent is below 1/16
+    high = low + 2 * k + 4
+    for _ in range(halved):
+        low, high = low * low >> wide, -(-high * high >> wide)
+    return low >> (wide - bits), -(-high >> (wide - bits))

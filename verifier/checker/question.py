@@ -8,15 +8,15 @@ rest, such as neighbours under constraints or the worlds of a secret, is *taken*
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend
-from .obligations import changes_of_entry
-from .reading import CODES, Model, grouped
+from .obligations import Block, changes_of_entry, read_blocks
+from .reading import CODES, ONE, Model, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -25,6 +25,13 @@ DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
 LONG = 60  # characters of an option in words
+LEAKAGES = {  # key of a leakage -> what it says
+    "vacuous": "vacuous, nothing is compared",
+    "infinite": "no level serves",
+    "exp_epsilon": "smallest exp_epsilon {exp_epsilon}",
+    "closed": "smallest exp_epsilon {closed}",
+    "lower": "smallest exp_epsilon from {lower} to {upper}",
+}
 Taken = list[str]
 
 
@@ -71,25 +78,15 @@ def _check_source(source: Any) -> None:
         need(type(digest) is str and DIGEST.fullmatch(digest), "a digest is sha256:…")
 
 
-def what_is_asked(question: Any) -> tuple[str, Any]:
-    """What a plain `question` asks, by the rule of its relation and the parts of its model; and the
-    relation as the rules of proof read it."""
+def what_is_asked(question: Any) -> str:
+    """What a plain `question` asks, by the rule of its relation and the parts of its model."""
     relation, parts = mapping(question["relation"]), mapping(question["model"])
     rule = relation["rule"]
     need(type(rule) is str and rule in ASKED_BY, f"no such rule of a relation: {rule!r:.80}")
-    if ASKED_BY[rule] == "comparison":
-        return next(
-            (about for key, about in BY_MODEL.items() if key in parts), "comparison"
-        ), relation
-    if rule == "network" and "channels" not in parts:
-        return "quilts", relation
     if rule == "network":
-        return "network" if relation["priors"] else "local", relation
-    if rule in OF_SECRETS:
-        return rule, {**relation, "rule": OF_SECRETS[rule]}
-    if rule in WITH_OWN_KEYS:
-        return rule, {key: part for key, part in relation.items() if key != "rule"} or None
-    return ASKED_BY[rule], relation
+        return "quilts" if "channels" not in parts else rule if relation["priors"] else "local"
+    by_model = BY_MODEL if ASKED_BY[rule] == "comparison" else {}
+    return next((about for key, about in by_model.items() if key in parts), ASKED_BY[rule])
 
 
 def read_taken(question: Any) -> Taken:
@@ -120,8 +117,8 @@ def _taken_on(cell: Any, question: Any) -> Taken:
 def _taken(question: Any) -> Taken:
     """The same of a question that is plain, or one on a cell of a domain."""
     name, options = question["definition"], question["options"]
-    (about, relation), parts = what_is_asked(question), question["model"]
-    of_secrets = relation is not None and relation.get("rule") == "secrets"
+    about, relation, parts = what_is_asked(question), question["relation"], question["model"]
+    of_secrets = relation["rule"] in read.OF_SECRETS
     need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
     found = {"worlds"} if about != "program" else set()
     own = set() if "noise" in parts else {"columns", "lower"}
@@ -133,7 +130,7 @@ def _taken(question: Any) -> Taken:
         found.add("integrals")
     if name is None:
         need(options == {}, "without a definition there are no options")
-        return sorted(found | ({"relation"} if relation is not None else set()))
+        return sorted(found | ({"relation"} if relation["rule"] not in UNRELATED else set()))
     need(type(name) is str and name in DEFINITIONS, f"no such definition: {name!r:.80}")
     asked = Asked(name, options, relation, about, question, Model(parts))
     return sorted(found.union(_defined(asked)))
@@ -207,19 +204,24 @@ def _together(options: Any) -> tuple[str | None, Any]:
 def _are_entries(relation: Any, model: Model) -> bool:
     """Whether a relation has each two values of a record at the number of their entries that
     differ."""
-    rows, found = [row[0] for row in model.records], dict[tuple[int, int], Any]()
+    need(relation["rule"] == "pairs", "pairs are listed")
+    rows = [row[0] for row in model.records]
     spend(len(rows) ** 2 * len(rows[0]))
     there = [w for w, row in enumerate(rows) if -1 not in row]
-    for w, v in permutations(there, 2):
-        found[w, v] = str(sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
-    need(relation["rule"] == "pairs", "pairs are listed")
-    listed = [
-        ((w, v), distance)
-        for distance, lists in relation["distances"].items()
-        for w, others in enumerate(lists)
-        for v in others
-    ]
-    return len(listed) == len(found) and dict(listed) == found
+    differ = {
+        (w, v, sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
+        for w, v in permutations(there, 2)
+    }
+    return _pairs(read_blocks(relation, model, range(model.size))) == differ
+
+
+def _pairs(blocks: Iterable[Block]) -> set[tuple[int, int, Any]]:
+    """All pairs of different worlds that are compared, with their distances."""
+    found = set[tuple[int, int, Any]]()
+    for s, t, d in blocks:
+        spend(len(s) * len(t))
+        found.update((w, v, d) for w, v in product(s, t) if w != v)
+    return found
 
 
 def fields_of_network(relation: Any) -> list[Any]:
@@ -279,15 +281,14 @@ def _own(asked: Asked, rule: Any) -> Taken:
     (key,) = rule.keys() - {"directed"}
     need(key in ("pairs", "where"), "no such neighbours")
     need(rule.get("directed", "true") == "true", "directed is true, or left out")
-    said = _listed(asked)
-    (lists,) = asked.relation["distances"].values() or ([],)
-    found = {(w, v) for w, others in enumerate(lists) for v in others}
+    said, model, both = _listed(asked), asked.model, "directed" not in rule
+    found = _pairs(read_blocks(asked.relation, model, range(model.size)))
     if key == "where":
         need(type(rule[key]) is str, "an expression is a text")
-        return _agree("directed" in rule or all((v, w) in found for w, v in found), *said)
-    code = {name: w for w, name in enumerate(asked.model.parts["worlds"])}
-    named = {(code[w], code[v]) for w, v in items(rule[key], 2)}
-    return _agree(found == named | (set() if "directed" in rule else {(v, w) for w, v in named}))
+        return _agree(not both or all((v, w, d) in found for w, v, d in found), *said)
+    code = {name: w for w, name in enumerate(model.parts["worlds"])}
+    named = {(code[w], code[v], ONE) for w, v in items(rule[key], 2)}
+    return _agree(found == named | {(v, w, d) for w, v, d in named if both})
 
 
 def _divergent(asked: Asked) -> Taken:
@@ -319,21 +320,12 @@ def _labels(asked: Asked) -> Taken:
     which attribute has the name of the label is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
     _listed(asked)
-    model, (lists,) = asked.model, asked.relation["distances"].values() or ([],)
-    listed = {(w, v) for w, others in enumerate(lists) for v in others}
-    histograms = model.is_histograms
-    entries = range(len((model.entries_of_values if histograms else model.records[0])[0]))
-    _agree(any(listed == _labelled(k, model) for k in entries))
+    model = asked.model
+    listed = _pairs(read_blocks(asked.relation, model, range(model.size)))
+    records = [model.entries_of_values] if model.is_histograms else model.records
+    entries = range(len(records[0][0]))
+    _agree(any(listed == _pairs(changes_of_entry(k, model)) for k in entries))
     return ["label"]
-
-
-def _labelled(k: int, model: Model) -> set[tuple[int, int]]:
-    """The ordered pairs of worlds that differ in entry `k` of one record only."""
-    found = set[tuple[int, int]]()
-    for s, t, _ in changes_of_entry(k, model):
-        spend(len(s) * len(t))
-        found.update((w, v) for w, v in product(s, t) if w != v)
-    return found
 
 
 def _policy(asked: Asked) -> Taken:
@@ -355,7 +347,7 @@ def _priors(relation: Any) -> Taken:
 def _secrets(asked: Asked) -> Taken:
     """Secrets of the pairs; those about values of records are derived again."""
     relation = asked.relation
-    _agree(relation["rule"] in ("secrets", "influence"))
+    _agree(relation["rule"] in (*read.OF_SECRETS, "influence"))
     found, secrets = _priors(relation), relation["secrets"]
     generated = asked.options.get("pairs", "values")  # dependent_privacy has no choice
     need(generated in ("given", "values", "entries", "presence"), "pairs are given or of a kind")
@@ -406,7 +398,7 @@ def _records_hidden(asked: Asked) -> Taken:
     relation, simulator = asked.relation, asked.options["simulator"]
     need(simulator in ("any", "canonical"), "no such simulator")
     _agree((simulator == "canonical") == (relation["given"] is not None))
-    if relation["rule"] == "simulator":
+    if relation["rule"] != "exchangeable":
         _check_views(asked.options["indexed"], relation["views"], asked.model.records)
     return ["priors"] if relation["given"] is None else ["priors", "simulator"]
 
@@ -432,7 +424,7 @@ def _same(codes: Any, keys: list[Any]) -> bool:
 
 def _coupled(asked: Asked) -> Taken:
     _check_form(asked)
-    free = asked.relation["rule"] == "simulator" and asked.relation["given"] is None
+    free = asked.relation["rule"] != "exchangeable" and asked.relation["given"] is None
     return _agree(free, "priors", "views")
 
 
@@ -478,12 +470,12 @@ def _optimal(asked: Asked) -> Taken:
 
 
 def _error(asked: Asked) -> Taken:
-    (prior,) = fields(asked.relation, "prior")
+    _, prior = fields(asked.relation, "rule prior")
     return ["loss"] if prior is None else ["loss", "priors"]
 
 
 def _nothing(asked: Asked) -> Taken:
-    return _agree(asked.relation is None)
+    return _agree(asked.relation.keys() == {"rule"})
 
 
 # the rule of a relation -> what it asks; of the first ones the model may say more
@@ -500,10 +492,7 @@ BY_MODEL = {
     "lower": "boxes",
     "functions": "sensitivity",
 }  # a part of a model -> what is asked of it
-# relations that are another one but for their rule
-OF_SECRETS = dict.fromkeys(("composable", "composition", "runs"), "secrets")
-OF_SECRETS |= {"inference": "simulator"}
-WITH_OWN_KEYS = {"error", "implies", "optimal", "post_processing", "program", "row_cone"}
+UNRELATED = ("post_processing", "program", "row_cone")  # rules of relations without other keys
 NETWORKS = ("local", "network", "quilts")
 PIECEWISE = {*ASKED_BY.values(), *NETWORKS} - {"program", "runs"}  # what may be asked on a domain
 COMPARED = ("comparison", "boxes", "local")
@@ -634,14 +623,7 @@ def _short(value: Any) -> str:
 
 def _found(answer: Any) -> str:
     """The verdict, a value, the smallest level."""
-    found, leakage = [answer["verdict"]], answer.get("leakage") or {}
-    found += [f"value {answer['value']}"] if answer.get("value") is not None else []
-    found += ["vacuous, nothing is compared"] if "vacuous" in leakage else []
-    found += ["no level serves"] if "infinite" in leakage else []
-    if "exp_epsilon" in leakage:
-        found.append(f"smallest exp_epsilon {leakage['exp_epsilon']}")
-    elif "closed" in leakage:
-        found.append(f"smallest exp_epsilon {leakage['closed']}")
-    elif "lower" in leakage:
-        found.append("smallest exp_epsilon from {lower} to {upper}".format(**leakage))
-    return "; ".join(found)
+    value, leakage = answer.get("value"), answer.get("leakage") or {}
+    words = next((text for key, text in LEAKAGES.items() if key in leakage), "")
+    valued = [] if value is None else [f"value {value}"]
+    return "; ".join([answer["verdict"], *valued, *([words.format(**leakage)] if words else [])])

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from operator import mul
 from typing import Any
 
 from .digits import Digits
+from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
     Pair,
@@ -34,10 +35,11 @@ FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 RATIONAL = (int, Fraction)  # other numbers are of classes of their own, which are Fractions
-FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
 VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
+# rules of relations that have secrets
+OF_SECRETS = ("secrets", "composable", "composition", "runs")
 COMMON = "definition verdict digest"  # what every claim has
 
 
@@ -46,9 +48,9 @@ def number(value: Any) -> Fraction:
     if type(value) is Fraction:
         return value
     if isinstance(value, Fraction):
-        from .exponentials import Other
+        from .numbers import Number
 
-        if isinstance(value, Other):
+        if isinstance(value, Number):
             return value
         value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
@@ -59,9 +61,9 @@ def number(value: Any) -> Fraction:
     if of_parameters := VALUES.get():
         return of_parameters(value)
     need("e" in value, "a number is p or p/q")
-    from . import exponentials
+    from .numbers import NUMBERS, read_function
 
-    return exponentials.read(value)
+    return NUMBERS.quotient(*read_function(value, ()))
 
 
 def by_integer(value: Any) -> dict[int, Any]:
@@ -437,20 +439,20 @@ def _together(columns: Sequence[tuple[int, ...]]) -> tuple[Value, ...]:
 
 
 def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
-    """The `columns` of a `table` whose values sum to 1. Where there are more values than in a
-    column, each has its own denominator; irrational ones are added up once for equal counts."""
-    values = table.values
-    rational, codes = not is_other(*values), range(len(values))
-    counted = cache(lambda counts: sum(map(mul, table.whole[1], counts)))
+    """The `columns` of a `table` whose values sum to 1. Those with equal counts are added up once;
+    rational values of a column have a denominator of their own."""
+    values, rational = table.values, not is_other(*table.values)
+
+    @cache
+    def sums_to_1(counts: tuple[tuple[int, int], ...]) -> bool:
+        if rational:
+            unit, parts = whole([values[code] for code, _ in counts])
+            mass = sum(n * part for (_, n), part in zip(counts, parts, strict=True))
+            return bool(mass == unit)
+        return bool(sum(n * table.whole[1][code] for code, n in counts) == table.whole[0])
+
     for column in columns:
-        if rational and len(values) > len(column):
-            unit, parts = whole([values[code] for code in column])
-            mass = sum(parts)
-        elif rational and (len(values) > FEW or len(column) < 20 * len(values)):
-            unit, mass = table.whole[0], sum(map(table.whole[1].__getitem__, column))
-        else:
-            unit, mass = table.whole[0], counted(tuple(map(column.count, codes)))
-        if mass == unit:
+        if sums_to_1(tuple(sorted(Counter(column).items()))):
             yield column
 
 
@@ -511,7 +513,7 @@ def check_parts(model: Model) -> None:
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
     """The worlds of a `model` in each secret of a `relation`, and its pairs in both orders."""
     rule, listed, _, _ = fields(relation, "rule secrets pairs priors")
-    need(rule == "secrets", "the rule is secrets")
+    need(type(rule) is str and rule in OF_SECRETS, f"the rule is one of {OF_SECRETS}")
     both = pairs(relation)
     sets = {name: set(indices(worlds, model.size)) for name, worlds in mapping(listed).items()}
     spend(10 * sum(min(len(sets[s]), len(sets[t])) for s, t in both))

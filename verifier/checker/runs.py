@@ -15,17 +15,17 @@ one of these:
   possible if it can give all outputs so far. It is certain when one is, or with a pair worlds of
   one secret only. `fewest` is `{"outputs": [o, …]}`, a shortest run that makes certain, `{}` for
   none, or null. The next, for 1, 2, … runs, and the expected number of runs, or null, are
-  `{"worlds": [x, …], "average": y}`, for each true world (of the pair), ascending; or `infinite`.
+  `{"worlds": [x, …], "average": y}`, for each true world (of the pair), ascending, and weighted by
+  the prior; or `infinite`.
 
 **Evidence** is `{"alone": […], "rows": […]}`: for each level null, for 1, or
 `{"prior": k, "pair": [s, t], "outputs": [o, …]}`, outputs with this ratio or more.
 
-**Why it is sound.** That nothing exceeds a level is found here. Runs have in a world a likelihood
-proportional to the product of M[o, w], in any order. So all multisets are tried; those with
-proportional likelihoods are one. What is infinite stays so. Sets of possible worlds only shrink:
-all that runs can leave are followed, with their probabilities. The expected number solves one
-equation for each set, smaller ones first, and is infinite where a round of steps leaves a set as it
-is.
+**Why it is sound.** Likelihoods of runs are proportional to the product of M[o, w], in any order.
+So all multisets are tried, and nothing exceeds a level; what is infinite stays so. Sets of possible
+worlds only shrink: all that runs can leave are followed, with their probabilities. The expected
+number solves one equation for each, smaller ones first, and is infinite where a round of steps
+leaves a set as it is.
 """
 
 from collections import Counter, defaultdict

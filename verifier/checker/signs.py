@@ -17,7 +17,7 @@ from typing import Any
 
 from .cuts import Region, cut, steps
 from .document import keep, need, prove, spend
-from .numbers import ONE, Divided, Place, Poly, exponents, parts, place, primitive, value
+from .numbers import ONE, Divided, Place, Poly, constants, exponents, parts, place, primitive, value
 from .powers import logarithm
 from .sturm import Dense, Gap, Real, common, sign_at
 
@@ -93,10 +93,6 @@ class Spot(Place):
         """Whether a is 0 on the piece; Divided where it is at some points only."""
         return 0 in self._signs(a, {0}, {1, -1})
 
-    def key(self, top: Poly, bottom: Poly) -> int:
-        """One for all ways to write a quotient: in lowest terms there is one between two ends."""
-        return 0 if self.is_point else hash((top, bottom))
-
     def common(self, a: Poly, b: Poly) -> Poly:
         """What two polynomials have in common, and is positive; 1 where it is 0 at a point."""
         found = _sparse(common(dense(a), dense(b)))
@@ -107,10 +103,8 @@ class Spot(Place):
     def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
         """The same quotient in lowest terms; at a rational point its value."""
         if self.is_rational:
-            a, b = Fraction(
-                *(value(part, [self.low.low]) for part in (top, bottom))
-            ).as_integer_ratio()
-            top, bottom = Poly({0: a} if a else {}), Poly({0: b})
+            values = (value(part, [self.low.low]) for part in (top, bottom))
+            top, bottom = constants(Fraction(*values))
         return super().lowest(top, bottom)
 
 
@@ -126,7 +120,7 @@ class Cell(Place):
     asked  the polynomials that were to be proved
     """
 
-    decides = False
+    decides = is_point = False
     names: tuple[str, ...]
     sides: tuple[tuple[Fraction, Fraction], ...]
     conditions: Sequence[tuple[Poly, bool]]

@@ -110,7 +110,6 @@ def _read_views(relation: Any, model: Model) -> list[View]:
     if relation["rule"] == "exchangeable":
         fields(relation, "rule priors given")
         return [_any_record(model.counts)]
-    need(relation["rule"] == "simulator", "the rule is simulator or exchangeable")
     fields(relation, "rule views priors given")
     found = []
     for view in items(relation["views"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,9 @@ from verifier.base.errors import NotDecided
 from verifier.claims.claim import (
     ComparisonClaim,
 )
+from verifier.claims.kinds import Claim
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import Question
-from verifier.claims.region import Part, RegionClaim
 from verifier.claims.several import AnyCell, Domain, EverywhereClaim, Sides
 
 if TYPE_CHECKING:
@@ -44,33 +44,24 @@ def region_question(
     first = next((one for low, high, one in parts if low != high), parts[0][2])
     if reason := _objection(first, [type(one.claim) for _, _, one in parts]):
         raise NotDecided(f"with a parameter {reason}")
-    scope = {"parameter": domain.told(parameter)}
-    found: RegionClaim | PiecesClaim
-    if isinstance(first.claim, ComparisonClaim) and not is_in_pieces(first.claim):
-        claim = first.claim
-        found = RegionClaim(
-            claim.definition,
-            claim.space,
-            parameter,
-            domain,
-            [Part(low, high, one.claim) for low, high, one in parts],  # type: ignore[arg-type]
-            claim.level,
-            claim.delta,
-            {**claim.scope, **scope},
-        )
-    else:
-        found = PiecesClaim(
-            first.definition,
-            first.space,
-            parameter,
-            domain,
-            [OnCell(low, high, one.claim) for low, high, one in parts],
-            lambda cell: ask(cell).claim,
-            first.level,
-            first.delta,
-            scope,
-        )
-    return replace(first, claim=found)
+    claim = PiecesClaim(
+        first.definition,
+        first.space,
+        parameter,
+        domain,
+        [OnCell(low, high, one.claim) for low, high, one in parts],
+        lambda cell: ask(cell).claim,
+        first.level,
+        first.delta,
+        {**_scope(first), "parameter": domain.told(parameter)},
+    )
+    return replace(first, claim=claim)
+
+
+def _scope(question: Question) -> Mapping[str, Any]:
+    """What a question on a cell quantifies over, where it is decided by its comparisons."""
+    claim: Any = question.claim
+    return claim.scope if is_by_pairs(claim) else {}
 
 
 def everywhere_question(
@@ -86,9 +77,10 @@ def everywhere_question(
 
     NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
     """
-    known = [one for _, one, _ in found if one is not None]
-    first = known[0]
-    if reason := _objection(first, [type(one.claim) for one in known]):
+    known = [(sides, one) for sides, one, _ in found if one is not None]
+    whole = tuple((side.low, side.high) for side in domain.sides)
+    first = next((one for sides, one in known if sides == whole), known[0][1])
+    if reason := _objection(first, [type(one.claim) for _, one in known]):
         raise NotDecided(f"with several parameters {reason}")
     if getattr(first.claim, "tradeoff", ()):
         raise NotDecided("a trade-off is told for one parameter: fix all but one with --set")
@@ -100,16 +92,18 @@ def everywhere_question(
         lambda point: ask(point).claim,
         first.level,
         first.delta,
-        {"parameter": domain.told()},
+        {**_scope(first), "parameter": domain.told()},
     )
     return replace(first, claim=claim)
 
 
-def is_in_pieces(claim: ComparisonClaim) -> bool:
-    """Whether a `claim` asks for more than one level, or of a known distribution of records: then
-    it is decided as others are, and not by its comparisons alone."""
+def is_by_pairs(claim: Claim) -> bool:
+    """Whether a `claim` is decided by its comparisons alone: then it asks for one level, and not of
+    a known distribution of records."""
+    if not isinstance(claim, ComparisonClaim):
+        return False
     priors: Any = claim.relation.statement.get("priors") or {}
-    return bool(claim.tradeoff) or priors.get("class", "") == "hedging"
+    return not claim.tradeoff and priors.get("class", "") != "hedging"
 
 
 def _objection(question: Question, kinds: Sequence[type]) -> str | None:

@@ -3,7 +3,7 @@ of intervals as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,6 @@ from verifier.base.cell import Coefficients, Root, sign_at
 from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import text
-from verifier.checker.numbers import read_function
-from verifier.checker.signs import dense
 
 if TYPE_CHECKING:
     from verifier.kernels.regions import Interval, Region
@@ -66,15 +64,6 @@ class Stretch(Later):
             return cls(where, (1,), ())
         top, bottom = (tuple(map(int, found[key])) for key in ("numerator", "denominator"))
         return cls(where, top, bottom, found.get("root", 1), found.get("bound", ""))
-
-    @classmethod
-    def of_leakage(cls, name: str, said: Mapping[str, Any]) -> Stretch:
-        """The smallest level on a piece of the domain of a parameter, as a certificate says it."""
-        where, leakage = read_interval(said), said["leakage"]
-        if "infinite" in leakage:
-            return cls(where, (1,), ())
-        top, bottom = map(dense, read_function(leakage.get("exp_epsilon", "1"), (name,)))
-        return cls(where, top, bottom, leakage.get("root", 1))
 
     def near(self, x: Fraction) -> float:
         """About the value at a rational."""

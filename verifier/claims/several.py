@@ -15,11 +15,10 @@ from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.several import Place, Terms, polynomial_text
 from verifier.claims import evidence
-from verifier.claims.claim import ComparisonClaim
 from verifier.claims.curve import interval_json
 from verifier.claims.evidence import SaidParameters
-from verifier.claims.kinds import Claim, DomainClaim, Parts, level_json
-from verifier.claims.model import Model, divided, of_parts, on_cell, table_of
+from verifier.claims.kinds import Claim, DomainClaim, Parts
+from verifier.claims.model import Model, divided, on_cell
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
@@ -69,53 +68,6 @@ class Domain(Later):
         for terms, strict in self.conditions:
             said.append(f"{polynomial_text(self.names, terms)} {'>' if strict else '>='} 0")
         return ", ".join(said)
-
-
-@dataclass(frozen=True, eq=False)
-class Part(Later):
-    """What is compared on a cell.
-
-    sides   its ends
-    claim   what is compared there; None where the conditions leave no value
-    sample  a point of it, where signs of denominators are read
-    """
-
-    sides: Sides
-    claim: ComparisonClaim | None
-    sample: tuple[Fraction, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class ParametersClaim(DomainClaim):
-    """M[o, i] <= alpha^d M[o, j] (+ delta) for every comparison and all values of several
-    parameters in a domain; all of them are functions of these.
-
-    definition  the spec keyword
-    domain      the values
-    parts       its cells, in their order
-    """
-
-    engine = "comparison.parameters"
-    said = SaidParameters
-    proves = evidence.PointEvidence | evidence.CellsEvidence
-
-    definition: str
-    space: WorldSpace
-    domain: Domain
-    parts: Sequence[Part]
-    level: Level
-    delta: Fraction
-    scope: Mapping[str, Any] = field(default_factory=dict)
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        cells = [
-            part.claim and on_cell(part.claim.relation.statement, table_of(part.claim.mechanism))
-            for part in self.parts
-        ]
-        domain = {**self.domain.as_json(), "cells": cells}
-        model = of_parts(self.space, {})
-        return {"relation": None, "domain": domain, "level": level_json(self)}, model
 
 
 @dataclass(frozen=True, eq=False)

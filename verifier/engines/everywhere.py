@@ -1,25 +1,31 @@
 """Deciding whether a claim of any kind holds for all values of several parameters.
 
 It is asked at points, with plain numbers, of the ordinary engine: where it is violated, that is the
-answer. Floats choose the points: first simple ones, and ones near the corners; then, around those
-where the smallest level is nearest to the one asked for, one step at a time in each direction.
+answer. Floats choose the points. Of comparisons they are those where a polynomial that the checker
+is going to ask for seems negative. Of others they are simple ones, and ones near the corners; then,
+around those where the smallest level is nearest to the one asked for, one step at a time in each
+direction. Where no violation is found, comparisons and divergences are proved: each inequality
+becomes a polynomial that is nowhere negative on its cell.
+
+Example. One bit is told with probability p, another one with probability q, 1/2 < q <= p < 1: both
+keep the level p/(1 − p), as p(1 − q) − q(1 − p) = p − q, which is a condition of the domain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from typing import Any
 
 from verifier.base import registry
-from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached
+from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached, Unsettled
 from verifier.base.level import NO_COMPARISON
-from verifier.base.several import Place, at_point
+from verifier.base.polynomial import Polynomial
+from verifier.base.several import Place, at_point, polynomial_text
 from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.claim import (
-    DivergenceClaim,
-)
+from verifier.claims.cells import is_by_pairs
+from verifier.claims.claim import DivergenceClaim
 from verifier.claims.evidence import (
     CellEvidence,
     CellsEvidence,
@@ -30,9 +36,11 @@ from verifier.claims.evidence import (
 from verifier.claims.question import evidence_section
 from verifier.claims.several import AnyCell, EverywhereClaim
 from verifier.engines.comparison.obligations import check, obligations
-from verifier.engines.comparison.parameters import open_at
-from verifier.kernels.domains import Box, Point, prove
+from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
 
+MOST_POINTS = 300  # at which floats are tried
+CANDIDATES = 6  # of them, at which it is asked exactly
+SHOWN = 3  # boxes that are not settled, in words
 SIMPLE = 8  # points of a cell that are tried first
 NEAR = Fraction(1, 32)  # how near corners are tried, of the sides
 STEPS = 30  # that are tried around the best of them
@@ -41,21 +49,30 @@ Found = tuple[float, Point, Answer]  # by how much the level is needed
 
 
 def decide(claim: EverywhereClaim) -> Answer:
-    """The verdict for all values, where some violate it; NotDecided where none is found."""
-    for part in claim.parts:
-        if part.claim is not None and (proof := _refutation(claim, part)) is not None:
+    """The verdict for all values: some that violate it, or a proof for each cell; NotDecided where
+    none are found and nothing proves it."""
+    kinds = [part.claim for part in claim.parts if part.claim is not None]
+    places = range(len(claim.parts))
+    is_compared = all(map(is_by_pairs, kinds))
+    asked = [obligations(claim, at) for at in places] if is_compared else []
+    for at in places:
+        found = _seen(claim, at, asked[at]) if is_compared else _refutation(claim, at)
+        if found is not None:
+            return told(claim, found)
+    if not asked and not all(isinstance(kind, DivergenceClaim) for kind in kinds):
+        raise NotDecided(
+            "with several parameters this definition is only refuted, and no values were found "
+            "that violate it; --set gives some a value, or `where` an equation between them"
+        )
+    cells = []
+    for at in places:
+        proof = _proved(claim, at, asked[at] if asked else obligations(claim, at))
+        if isinstance(proof, Proof):
             return told(claim, proof)
-    if all(isinstance(part.claim, DivergenceClaim | None) for part in claim.parts):
-        found = [_proved(claim, at) for at in range(len(claim.parts))]
-        violated = next((one for one in found if isinstance(one, Proof)), None)
-        empty = all(part.claim is None or part.claim.relation.is_empty() for part in claim.parts)
-        said = SaidParameters("holds", NO_COMPARISON if empty else None)
-        cells = [one for one in found if isinstance(one, CellEvidence)]
-        return told(claim, violated or Proof(said, CellsEvidence(cells)))
-    raise NotDecided(
-        "with several parameters this definition is only refuted, and no values were found that "
-        "violate it; --set gives some a value, or `where` an equation between them"
-    )
+        cells.append(proof)
+    empty = all(kind.relation.is_empty() for kind in kinds)
+    said = SaidParameters("holds", NO_COMPARISON if empty else None)
+    return told(claim, Proof(said, CellsEvidence(cells)))
 
 
 def told(claim: EverywhereClaim, proof: Proof) -> Answer:
@@ -83,8 +100,26 @@ def told(claim: EverywhereClaim, proof: Proof) -> Answer:
     )
 
 
-def _refutation(claim: EverywhereClaim, part: AnyCell) -> Proof | None:
+def _seen(claim: EverywhereClaim, at: int, listed: Sequence[Polynomial]) -> Proof | None:
+    """The proof by a point of a cell at which a polynomial that is `listed` is negative for floats;
+    None where none is found."""
+    part = claim.parts[at]
+    box = Box(part.sides, claim.domain.conditions)
+    points = list(islice(box.simple_points(), MOST_POINTS))
+    if part.claim is None or not listed or not points:
+        return None
+    lowest = nearly(listed, points).min(axis=0)
+    simple = [k for k, x in enumerate(lowest) if x < 0][:CANDIDATES]
+    worst = [int(k) for k in lowest.argsort()[:CANDIDATES] if lowest[k] < 0]
+    proofs = (_tried(claim, part, points[k], {}) for k in dict.fromkeys([*simple, *worst]))
+    return next(filter(None, proofs), None)
+
+
+def _refutation(claim: EverywhereClaim, at: int) -> Proof | None:
     """The proof by a point of a cell that violates the claim; None where none is found."""
+    part = claim.parts[at]
+    if part.claim is None:
+        return None
     box, tried = Box(part.sides, claim.domain.conditions), dict[Point, float]()
     for point in _first(box):
         if (proof := _tried(claim, part, point, tried)) is not None:
@@ -100,18 +135,19 @@ def _refutation(claim: EverywhereClaim, part: AnyCell) -> Proof | None:
     return None
 
 
-def _proved(claim: EverywhereClaim, at: int) -> Proof | CellEvidence:
-    """Why a claim about divergences holds on a cell; or the proof by a point that violates it."""
+def _proved(claim: EverywhereClaim, at: int, listed: Sequence[Polynomial]) -> Proof | CellEvidence:
+    """Why a claim holds on a cell, as the polynomials that are `listed` are nowhere negative; or
+    the proof by a point that violates it."""
     part, found = claim.parts[at], list[SignEvidence]()
     names, box = claim.domain.names, Box(part.sides, claim.domain.conditions)
-    for terms in obligations(claim, at):
+    for terms in listed:
         tree: Any = prove(terms, box)
         if isinstance(tree, tuple):
             proof = None if part.claim is None else _tried(claim, part, tree, {})
             if proof is not None:
                 return proof
         if tree is None or isinstance(tree, tuple):
-            raise open_at(terms, names, box)
+            raise _open_at(terms, names, box)
         if tree:
             found.append(SignEvidence([[c, *e] for e, c in terms.items()], tree))
     proved = CellEvidence(part.sample if part.claim else (), found)
@@ -179,3 +215,27 @@ def _decided(claim: EverywhereClaim, part: AnyCell, point: Point) -> Answer:
             raise NotDecided("the method is another at this point")
         answer: Answer = registry.ENGINES.module(inner.engine).decide(inner)
         return answer
+
+
+def _open_at(terms: Polynomial, names: Sequence[str], box: Box) -> Unsettled:
+    """Where in a box it is not settled whether a polynomial is negative.
+
+    terms  the polynomial
+    names  of its parameters
+    """
+    boxes = [
+        {name: list(map(str, side)) for name, side in zip(names, part.sides, strict=True)}
+        for part in unsettled(terms, box)
+    ]
+    said = [
+        " and ".join(
+            f"{name} = {low}" if low == high else f"{low} < {name} < {high}"
+            for name, (low, high) in part.items()
+        )
+        for part in boxes
+    ]
+    more = f", and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+    where = f" where {', or '.join(said[:SHOWN])}{more}" if said else ""
+    shown = polynomial_text(names, terms)
+    shown = shown if len(shown) < 100 else "a polynomial"
+    return Unsettled(f"{shown} is not shown to be nowhere negative{where}", boxes)

@@ -26,19 +26,18 @@ from verifier.base.formula import MAX_LENGTH
 from verifier.base.level import NO_COMPARISON
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
+from verifier.checker.numbers import read_function
+from verifier.checker.signs import dense
 from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.claim import (
-    NetworkClaim,
-)
+from verifier.claims.cells import is_by_pairs
+from verifier.claims.claim import NetworkClaim
 from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.claims.evidence import PiecesEvidence, SaidRegion
 from verifier.claims.kinds import Claim
 from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.claims.question import evidence_section
-from verifier.claims.rows import (
-    ErrorClaim,
-    OptimalClaim,
-)
+from verifier.claims.rows import ErrorClaim, OptimalClaim
+from verifier.engines.comparison import region as comparisons
 from verifier.engines.comparison.region import merged, region_of
 from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots
@@ -61,6 +60,8 @@ class Changing(str):
 def decide(claim: PiecesClaim) -> Answer:
     """Where a claim holds, and its smallest level or value as a function; NotDecided where this is
     unknown for some values and violated for none."""
+    if all(is_by_pairs(part.claim) for part in claim.parts):
+        return told(claim, comparisons.prove(claim))
     found = [one for part in claim.parts for one in _of_part(claim, part)]
     proofs = [proof for _, _, proof in found if isinstance(proof, Proof)]
     verdicts = {_verdict(proof) for _, _, proof in found}
@@ -244,12 +245,20 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
         return answer
     if value is None:
         return replace(answer, reason=f"it is violated for single irrational {claim.parameter}")
-    cell = Cell(claim.parameter, value, value, value)
-    with cell:
-        inner = claim.ask(cell)
-        shown = engine_of(inner).decide(inner)
+    shown = _decided_at(claim, value)
     reason = f"violated at {claim.parameter} = {value}"
     return replace(answer, shown=shown.shown, made=shown.made, reason=reason)
+
+
+def _decided_at(claim: PiecesClaim, x: Fraction) -> Answer:
+    """The answer for one value of the parameter."""
+    if all(is_by_pairs(part.claim) for part in claim.parts):
+        return comparisons.decide_at(claim, x)
+    cell = Cell(claim.parameter, x, x, x)
+    with cell:
+        inner = claim.ask(cell)
+        found: Answer = engine_of(inner).decide(inner)
+        return found
 
 
 def _traded(
@@ -296,6 +305,5 @@ def _stretches(claim: PiecesClaim, where: Interval, part: Mapping[str, Any]) -> 
     key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
     if len(said[key]) > MAX_LENGTH:
         return  # so long a number of an irrational point is told to nobody
-    with parameters.given(Choice(real=(claim.parameter,))):
-        top, bottom = parts(number(said[key]))
+    top, bottom = map(dense, read_function(said[key], (claim.parameter,)))
     yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES.get(key, ""))

@@ -26,10 +26,9 @@ from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
 from verifier.base.rational_function import RationalFunction
 from verifier.base.several import Place, SeveralFunction, parts, polynomial_text
-from verifier.claims.cells import everywhere_question, is_in_pieces
-from verifier.claims.claim import ComparisonClaim
+from verifier.claims.cells import everywhere_question
 from verifier.claims.question import Question
-from verifier.claims.several import Domain, ParametersClaim, Part, Sides
+from verifier.claims.several import Domain, Sides
 from verifier.kernels.domains import Box, Point, is_positive, prove
 from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
 from verifier.kernels.roots import between
@@ -172,7 +171,7 @@ class Several:
             if not functions and len({question.content for question in known}) == 1:
                 yield domain, known[0]
                 continue
-            yield domain, _question(domain, found, self._again(check))
+            yield domain, everywhere_question(domain, found, self._again(check))
         if not count and not self.choice.chosen:
             said = f"no values of {' and '.join(self.names)} fulfil it"
             raise check.item["where"].fail("S805", said, "leave the check out")
@@ -377,32 +376,3 @@ def _recorded(place: Place, names: tuple[str, ...]) -> Iterator[tuple[Polynomial
             for e, c in key
         }
         yield terms, key in place.strict
-
-
-def _question(domain: Domain, found: list[Found], ask: Callable[[Point], Question]) -> Question:
-    """The question for all values, of those that are asked on the cells; `ask` asks it at one."""
-    asked = [one.claim for _, one, _ in found if one is not None]
-    if any(not isinstance(claim, ComparisonClaim) or is_in_pieces(claim) for claim in asked):
-        return everywhere_question(domain, found, ask)
-    whole = tuple((side.low, side.high) for side in domain.sides)
-    first, listed = next(question for sides, question, _ in found if sides == whole), list[Part]()
-    for sides, question, sample in found:
-        claim = None if question is None else question.claim
-        assert isinstance(claim, ComparisonClaim | None)
-        listed.append(Part(sides, claim, sample))
-    if first is None:
-        raise NotDecided("`where` leaves only values at the ends of the intervals")
-    claim = first.claim
-    assert isinstance(claim, ComparisonClaim)
-    if claim.level.exp_epsilon is None:
-        raise NotDecided("with a parameter the level is a number: write exp_epsilon")
-    made = ParametersClaim(
-        claim.definition,
-        claim.space,
-        domain,
-        listed,
-        claim.level,
-        claim.delta,
-        {**claim.scope, "parameter": domain.told()},
-    )
-    return replace(first, claim=made)

@@ -16,8 +16,8 @@ from verifier.base.errors import InputError, Place
 from verifier.base.parameters import TEXT
 from verifier.base.registry import DEFINITIONS
 from verifier.claims.claim import ComparisonClaim, DivergenceClaim, SensitivityClaim
+from verifier.claims.pieces import PiecesClaim
 from verifier.claims.question import Question
-from verifier.claims.region import RegionClaim
 from verifier.claims.rows import ErrorClaim
 from verifier.priors import is_class
 from verifier.spec.model import Model
@@ -174,7 +174,7 @@ def _released(questions: Sequence[Question]) -> list[np.ndarray]:
     found = dict[int, Mechanism]()
     for question in questions:
         claim = question.claim
-        parts = [part.claim for part in claim.parts] if isinstance(claim, RegionClaim) else [claim]
+        parts = [part.claim for part in claim.parts] if isinstance(claim, PiecesClaim) else [claim]
         if question.priors is not None:
             return []
         for part in parts:

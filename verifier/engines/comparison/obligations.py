@@ -19,10 +19,9 @@ from verifier.checker.pieces import holds_on, read_rows
 from verifier.checker.signs import Cell
 from verifier.claims.evidence import CellEvidence
 from verifier.claims.question import asked_of
-from verifier.claims.several import EverywhereClaim, ParametersClaim
+from verifier.claims.several import EverywhereClaim
 
 MOST = 20_000  # polynomials of a cell
-Several = ParametersClaim | EverywhereClaim
 Followed = tuple[Iterable[Poly], bool]  # what is asked on a cell, and whether it holds there
 
 
@@ -42,7 +41,7 @@ class _Believing(Cell):
         return True
 
 
-def obligations(claim: Several, at: int) -> list[Polynomial]:
+def obligations(claim: EverywhereClaim, at: int) -> list[Polynomial]:
     """The polynomials that are to be nowhere negative on a cell of a claim, given by its number."""
     sample = claim.parts[at].sample
     asked, holds = _followed(
@@ -54,7 +53,7 @@ def obligations(claim: Several, at: int) -> list[Polynomial]:
     return found if holds else [{(0,) * count: -1}]
 
 
-def check(claim: Several, at: int, proof: CellEvidence) -> None:
+def check(claim: EverywhereClaim, at: int, proof: CellEvidence) -> None:
     """NotDecided unless the checker is able to follow what a proof has for a cell."""
 
     def proved(cell: Cell) -> Cell:
@@ -68,7 +67,7 @@ def check(claim: Several, at: int, proof: CellEvidence) -> None:
 
 
 def _followed(
-    claim: Several, at: int, place: Callable[[Cell], Cell]
+    claim: EverywhereClaim, at: int, place: Callable[[Cell], Cell]
 ) -> tuple[Iterable[Poly], bool]:
     """What is asked on a cell, of which a `place` is made; and whether it holds there."""
     asked = asked_of(claim)

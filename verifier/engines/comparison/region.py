@@ -19,9 +19,9 @@ from verifier.base.level import NO_COMPARISON
 from verifier.base.rational_function import at, text
 from verifier.claims.answer import Answer, Proof, written
 from verifier.claims.claim import ComparisonClaim
-from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
+from verifier.claims.curve import Stretch, end_json, interval_json
 from verifier.claims.evidence import ComparisonEvidence, PiecesEvidence, SaidRegion
-from verifier.claims.region import Part, RegionClaim
+from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
@@ -33,8 +33,9 @@ from verifier.world.relation import Relation
 Decided = tuple[Piece, bool, ComparisonEvidence | None]
 
 
-def decide(claim: RegionClaim) -> Answer:
-    """Where a claim holds, the smallest level as a function, and what needs it on each piece."""
+def prove(claim: PiecesClaim) -> Proof:
+    """Where a claim about comparisons holds, the smallest level as a function, and what needs it on
+    each piece."""
     found = [(part, *one) for part in claim.parts for one in _of_part(claim, part)]
     region = region_of([(piece.low, piece.high, good) for _, piece, good, _ in found])
     said = SaidRegion(
@@ -44,69 +45,22 @@ def decide(claim: RegionClaim) -> Answer:
         NO_COMPARISON if all(part.claim.relation.is_empty() for part in claim.parts) else None,
     )
     places = [{"rule": "inequality", "witness": written(place)} for *_, place in found]
-    return told(claim, Proof(said, PiecesEvidence(places)))
+    return Proof(said, PiecesEvidence(places))
 
 
-def told(claim: RegionClaim, proof: Proof) -> Answer:
-    """What a proof says in answer to a claim; a violation has a rational value where there is
-    one, and a witness there."""
-    said = proof.said
-    assert isinstance(said, SaidRegion)
-    region = Region(tuple(read_interval(part) for part in said.region))
-    stretches = [Stretch.of_leakage(claim.parameter, part) for part in said.pieces]
-    answer = Answer(
-        said.verdict,
-        said.leakage,
-        proof=proof,
-        scope=dict(claim.scope),
-        level=claim.level,
-        delta=claim.delta,
-        curve=Curve(claim.parameter, claim.domain, merged(stretches), region),
-    )
-    return answer if said.verdict == "holds" else _with_value(answer, claim, stretches, region)
+def decide_at(claim: PiecesClaim, x: Fraction) -> Answer:
+    """The answer for one value of the parameter, with plain numbers."""
+    part = next(one for one in claim.parts if _covers(one, x))
+    return comparison.decide(instance(part.claim, lambda number: at(number, x)))
 
 
-def _with_value(
-    answer: Answer, claim: RegionClaim, stretches: Sequence[Stretch], region: Region
-) -> Answer:
-    """An answer with a simple value at which the claim is violated, and the witness there."""
-    inside = [between(one.low, one.high) for one in _open(stretches)]
-    ends = [x for one in stretches for x in (one.interval.low,) if one.interval.is_point]
-    rational = [x for x in (*inside, *ends) if isinstance(x, Fraction) and not region.has(x)]
-    if not rational:
-        return replace(answer, reason=f"it is violated for single irrational {claim.parameter}")
-    value = min(rational, key=lambda x: (x.denominator, x))
-    part = next(one for one in claim.parts if _covers(one, value))
-    found = comparison.decide(at_value(part.claim, value))
-    assert answer.curve is not None
-    return replace(
-        answer,
-        shown=found.shown,
-        reason=f"violated at {claim.parameter} = {value}",
-        curve=replace(answer.curve, violated=value),
-    )
-
-
-def _open(stretches: Sequence[Stretch]) -> list[Interval]:
-    return [one.interval for one in stretches if not one.interval.is_point]
-
-
-def _covers(part: Part, x: Fraction) -> bool:
+def _covers(part: OnCell, x: Fraction) -> bool:
     if part.is_point:
         return part.low == x
     return compare(part.low, x) < 0 < compare(part.high, x)
 
 
-def at_value(claim: ComparisonClaim, x: Fraction) -> ComparisonClaim:
-    """The claim for one value of the parameter.
-
-    claim  about functions, on the cell to which the value belongs
-    x      the value
-    """
-    return instance(claim, lambda number: at(number, x))
-
-
-def _of_part(claim: RegionClaim, part: Part) -> list[Decided]:
+def _of_part(claim: PiecesClaim, part: OnCell) -> list[Decided]:
     search = _search(part.claim)
     if part.is_point:
         found = [Piece(part.low, part.low, search.lead(part.low))]
@@ -138,21 +92,27 @@ def _blocks(relation: Relation) -> Iterable[tuple[Any, Any, int]]:
             yield pairs[:, 0], pairs[:, 1], int(part.distance)
 
 
-def _over(claim: RegionClaim, lead: Lead) -> Any:
+def _level(claim: PiecesClaim) -> Function:
+    """The level that is asked for."""
+    assert claim.level is not None
+    return Function.of(claim.level.exp_epsilon or Fraction(1))
+
+
+def _over(claim: PiecesClaim, lead: Lead) -> Any:
     """A polynomial that vanishes where the level meets a lead; None for an infinite one."""
     if lead.is_infinite:
         return None
-    level = Function.of(claim.level.exp_epsilon or Fraction(1))
+    level = _level(claim)
     return level.top**lead.root * lead.bottom - lead.top * level.bottom**lead.root
 
 
-def _holds(claim: RegionClaim, piece: Piece) -> bool:
+def _holds(claim: PiecesClaim, piece: Piece) -> bool:
     """Whether the level is enough on a piece, decided at one number."""
     gap = _over(claim, piece.lead)
     if gap is None:
         return False
     x = piece.low if piece.is_point else between(piece.low, piece.high)
-    level = Function.of(claim.level.exp_epsilon or Fraction(1))
+    level = _level(claim)
     sign = sign_at(coefficients(piece.lead.bottom), x)
     for _ in range(piece.lead.root):
         sign *= sign_at(coefficients(level.bottom), x)
@@ -188,7 +148,7 @@ def region_of(spots: Sequence[tuple[End, End, bool]]) -> Region:
     return joined(ends, [good for _, _, is_point, good in marked if not is_point], at_ends)
 
 
-def _said(claim: RegionClaim, part: Part, piece: Piece, holds: bool) -> dict[str, Any]:
+def _said(claim: PiecesClaim, part: OnCell, piece: Piece, holds: bool) -> dict[str, Any]:
     """What is said of a piece of a part of the domain."""
     closed, lead = piece.is_point, piece.lead
     ends = {"from": end_json(piece.low, closed), "to": end_json(piece.high, closed)}
