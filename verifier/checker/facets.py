@@ -2,9 +2,9 @@
 
 Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
 rows, and as many as the entries less the rank d of the rows. Of d independent rows every other one
-is a combination. So a facet is known by its products u >= 0 with these, whose same combinations are
->= 0; and the facets are, up to positive factors, the corners of the cone of all such u, which
-double description finds. They are listed once each, in any order.
+is a combination. So a facet is known by its products u with these, none of which is below 0, nor
+the same combinations of them. The facets are, up to positive factors, the corners of the cone of
+all such u, which double description finds. They are listed once each, in any order.
 """
 
 from collections.abc import Iterable, Sequence
