@@ -9,11 +9,14 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 from random import Random
+from typing import Any
 
 import pytest
 
 from tests.drawing import wider
+from verifier.checker.cuts import steps
 from verifier.checker.document import Refused
+from verifier.checker.domains import read_cells, read_domain, read_end, read_parts
 from verifier.checker.numbers import (
     NUMBERS,
     Divided,
@@ -232,3 +235,88 @@ def test_sums_of_powers_of_e_by_bounds() -> None:
             assert (number >= 0, number <= 0) == (ends[0] > 0, ends[1] < 0)
     halves = [NUMBERS.quotient(read_polynomial("e^(1/2)", ()), Poly({0: k})) for k in (2, -2)]
     assert halves[0] ** 2 * 4 == power(Fraction(1)) == halves[1] ** 2 * 4 and halves[1] < 0
+
+
+def test_what_is_no_end() -> None:
+    """A root is alone between its two numbers, simple, and neither of them is one."""
+    ends = {"from": {"rational": "0", "closed": True}, "to": {"rational": "1", "closed": False}}
+    found = [end.at.low for end in read_domain(*ends.values())]
+    assert found == [0, 1]
+    good = {"polynomial": ["-2", "0", "1"], "between": ["1", "2"], "closed": False}
+    assert read_end(good).at == Real(Fraction(1), Fraction(2), (-2, 0, 1))
+    for polynomial, between in (
+        (["-2", "0", "1"], ["2", "1"]),
+        (["-2", "0", "1"], ["1", "1"]),
+        (["-2", "0", "1"], ["3/2", "2"]),
+        (["3", "-5", "2"], ["1", "2"]),  # 1 is a root, 3/2 another one
+        (["-3", "22", "-48", "32"], ["0", "1"]),  # 1/4, 1/2 and 3/4
+        (["1", "-2", "1"], ["0", "2"]),  # 1 twice
+        (["-2", "0", "1", "0"], ["1", "2"]),
+        (["-1/2", "1"], ["0", "1"]),
+        (["5"], ["0", "1"]),
+        ([], ["0", "1"]),
+    ):
+        with pytest.raises((Refused, LookupError)):
+            read_end({"polynomial": polynomial, "between": between, "closed": False})
+    for closed in ("true", 1, None):
+        with pytest.raises(Refused):
+            read_end({**good, "closed": closed})
+
+
+def test_sides_of_a_box() -> None:
+    def side(low: str, first: bool, high: str, last: bool) -> Any:
+        return {
+            "from": {"rational": low, "closed": first},
+            "to": {"rational": high, "closed": last},
+        }
+
+    def sides(one: Any) -> list[tuple[tuple[Fraction, Fraction], ...]]:
+        return [cell.sides for cell in read_cells(["p"], [one], [])]
+
+    x, y = Fraction(1, 3), Fraction(2)
+    assert sides(side("1/3", True, "2", True)) == [((x, x),), ((x, y),), ((y, y),)]
+    assert sides(side("1/3", False, "2", True)) == [((x, y),), ((y, y),)]
+    assert sides(side("1/3", True, "2", False)) == [((x, x),), ((x, y),)]
+    assert sides(side("1/3", False, "2", False)) == [((x, y),)]
+    assert sides(side("2", True, "2", True)) == [((y, y),)]
+    root = {"polynomial": ["-2", "0", "1"], "between": ["1", "2"], "closed": False}
+    for bad in (
+        side("2", True, "1/3", True),
+        side("2", False, "2", True),
+        side("2", True, "2", False),
+        {**side("0", True, "1", True), "to": root},
+        {**side("0", True, "9", True), "from": root},
+    ):
+        with pytest.raises(Refused):
+            sides(bad)
+    question = {
+        "domain": {"parameters": ["p"], "sides": [side("0", True, "1", True)] * 2, "where": []},
+        "relation": None,
+    }
+    question["domain"]["cells"] = []
+    with pytest.raises(Refused, match="an interval for each parameter"):
+        read_parts(question)
+
+
+def test_edges_of_trees_are_positive_integers() -> None:
+    for a, b in ((0, 1), (1, 0), (-1, 1), (1, True), ("1", 1), (1, Fraction(1))):
+        with pytest.raises(Refused):
+            steps([0, 1, a, b, 0, 0], [{(1, 0): -1}], [2])
+
+
+def test_texts_of_powers() -> None:
+    assert read_polynomial("2*p^3*q - p", ("p", "q")) == {packed((3, 1)): 2, packed((1, 0)): -1}
+    for text in ("p^(2)", "p^(-1)", "p^0", "p^5001", "p^(1/2)", "e", "p*p", "p^", "2*2", "r"):
+        with pytest.raises(Refused):
+            read_polynomial(text, ("p", "q"))
+    assert read_polynomial("p^5000", ("p",)) == {5000: 1}
+
+
+def test_what_sums_of_powers_have_in_common_is_positive() -> None:
+    e = power(Fraction(1))
+    for shared in (1 - e, e - 1, 2 - 2 * e):
+        found = (shared + 0 * e).without_common([shared * 2, shared * -4, shared * 6])
+        signs = [1, -2, 3] if shared > 0 else [-1, 2, -3]
+        assert found == signs, shared
+    apart = e.without_common([2 * e, 4 + 2 * e, Fraction(6)])
+    assert apart == [e, 2 + e, 3]

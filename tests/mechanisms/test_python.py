@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -117,7 +118,7 @@ HONEST = {  # what a guest may use
     "def noise(world): return {Coin('a').side: '1/2', Coin('b').side: Fraction(2, 4)}",
     "import random\ndef noise(world):\n"
     "    half = random.Random(7).choice([Fraction(1, 2)] * 3)\n    return {'a': half, 'b': half}",
-    "import time, sys, io\nfrom contextlib import redirect_stdout\ndef noise(world):\n"
+    "import time, sys, io\nfrom contextlib import suppress, redirect_stdout\ndef noise(world):\n"
     "    with redirect_stdout(io.StringIO()):\n        print(1)\n"
     "    return {'a': '0.5', 'b': 1 - Fraction('1/2')}",
     "from __future__ import annotations\nimport decimal, datetime, locale, zoneinfo\n"
@@ -224,9 +225,9 @@ def runners(parent: int) -> list[int]:
     while looked:
         for number in hostile.children(looked.pop()):
             looked.append(number)
-            command = Path(f"/proc/{number}/cmdline").read_text()
-            if "_python_runner" in command:
-                found.append(number)
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has ended in between
+                if "_python_runner" in Path(f"/proc/{number}/cmdline").read_text():
+                    found.append(number)
     return found
 
 

@@ -52,8 +52,10 @@ from . import reading as read
 from .cuts import (
     Polynomial,
     fails_on,
+    linear,
     multiply,
     nowhere_positive,
+    power,
     quotient,
     slices,
     steps,
@@ -74,17 +76,6 @@ class Family:
     groups: list[int]
     weights: dict[str, dict[int, Polynomial]]
     pairs: list[Pair]
-
-
-def power(p: Polynomial, times: int, count: int) -> Polynomial:
-    """p^times, in `count` variables."""
-    return reduce(multiply, [p] * times, {(0,) * count: ONE})
-
-
-def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
-    """The linear form with these coefficients of the variables from `start` on."""
-    unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
-    return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
 
 
 def _independent(relation: Any, model: Model) -> Family:

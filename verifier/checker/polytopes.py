@@ -18,7 +18,7 @@ Multipliers of rows are >= 0 where these are <= 0, so that their sum is at most 
   extreme rays in coprime integers, descending, found again; shares of j, ascending, divide the
   segment.
 - `lower` is `{"pair": [s, t], "output": o, "at": x}`, with delta `outputs`, or has
-  `"between": [x, x']` for `at`.
+  `"between": [x, x']` for `at`. It is null, or `upper` empty, where that end is not claimed.
 
 **Why it is sound.** At B = p, D = 1 - p such multipliers say A D - L C B <= μ p + ν (1 - p).
 Between l and h they are mixed. What is left is A D <= C B between (A, B, C, D) = (μ, 1 - l, -ν, l)
@@ -37,7 +37,7 @@ is, `upper` is empty.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -157,28 +157,29 @@ def check_comparison(case: Case) -> bool:
     shown, width = ("cuts", 3) if "cuts" in case.witness else ("upper", 4)
     lower, upper, impossible = fields(case.witness, f"lower {shown} impossible")
     secrets, pairs = read.secrets(case.relation, case.model)
-    cone = read_cone(case.relation, case.model)
-    events = Events(cone, case.model.table, secrets, asked.delta)
+    events = Events(read_cone(case.relation, case.model), case.model.table, secrets, asked.delta)
     excluded = mapping(impossible)
     proofs = [items(pieces, width) for pieces in items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     bounded = len(compared) if shown == "upper" else 0
     events.spend(bounded, sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
-        proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
+        proved = events.cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
+
+    # what shows an end that is not claimed is not read
+    need(proofs == [] or not {"infinite", "at_least"} & set(asked.leakage), "nothing is bounded")
+    need(lower is None or "at_most" not in asked.leakage, "nothing is needed")
 
     def holds(at: Level) -> bool:
         alpha = at.alpha or ONE
         if shown == "cuts":
             return _is_below(events, compared, proofs, alpha)
         checked = zip(events.cells(compared), proofs, strict=True)
-        return all(_holds(cone, cell, alpha, pieces) for cell, pieces in checked)
+        return all(_holds(events.cone, cell, alpha, pieces) for cell, pieces in checked)
 
     def needs(low: Level | None) -> bool:
-        need(low is not None or proofs == [], "nothing is bounded")
-        p, q = _read_ends(lower, events, compared)
-        return _needs(p, q, low.alpha if low else None)
+        return _needs(_read_ends(lower, events, compared), low.alpha if low else None)
 
     prove(compared or (lower is None and proofs == []), "nothing is compared")
     return asked.settle(not compared, holds, needs)
@@ -268,9 +269,10 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
     return start == 1
 
 
-def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
+def _needs(ends: Iterable[Sequence[Any]], alpha: Fraction | None) -> bool:
     """Whether no level below alpha (None: none at all) is enough. There is a point with at least
     this ratio, or where mixtures approach it towards the first end; or they fail at alpha."""
+    p, q = ends
     (n, d), own = _form(p, q), _form(p, p)
     if alpha is None:
         return bool(n > 0 == d) and (p == q or own == (0, 0))
