@@ -32,7 +32,7 @@ from .document import (
 )
 from .numbers import Divided
 from .reading import ONE, ZERO
-from .sturm import is_nowhere_positive, multiplied, shortened
+from .sturm import is_nowhere_positive, longest, multiplied, shortened
 
 TOO_LONG = 10**MAX_DIGITS  # takes milliseconds to make
 Polynomial = dict[tuple[int, ...], Any]  # exponents, one per variable -> coefficient
@@ -50,7 +50,7 @@ def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
     count = len(next(iter(p), ()))
-    sizes = read.longest(p.values()), read.longest(q.values())
+    sizes = longest(p.values()), longest(q.values())
     spend_products(5 * (1 + len(p)) * (1 + len(q)), *sizes)
     left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
     found: dict[int, Any] = defaultdict(int)
@@ -348,7 +348,7 @@ def read_terms(rows: Any, count: int) -> dict[tuple[int, ...], int]:
 
 def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
     """p at x_i + a x_j and b x_j in place of x_i and x_j: the points with x_i / x_j >= a / b."""
-    found, long = Polynomial(), read.longest(p.values())
+    found, long = Polynomial(), longest(p.values())
     for m, x in p.items():
         own = m[i] * (1 + a.bit_length()) + m[j] * b.bit_length()
         spend_products(5 * (m[i] + 1 if a else 1), long + own, 20 + own)

@@ -220,7 +220,7 @@ def least_product(least: list[Least], several: list[int], room: Fraction | None)
     found = {ZERO: ONE}  # what changes cost -> least product
     for own, k in zip(fits, several, strict=True):
         for _ in range(min(k, floor(Fraction(room, min(own, default=room + 1))))):
-            long = read.longest((*found.values(), *own.values()))
+            long = max(map(read.size, (*found.values(), *own.values())))
             spend((100 + long**2 // 100_000) * len(found) * len(own))
             keep(len(found) * len(own), long)
             further = dict(found)

@@ -165,11 +165,6 @@ def size(value: Fraction) -> int:
     return max(part.bit_length() for part in value.as_integer_ratio())
 
 
-def longest(values: Iterable[Any]) -> int:
-    """How many binary digits the longest of some numbers has."""
-    return max((x.bit_length() if type(x) is int else size(x) for x in values), default=0)
-
-
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
     """Each of some `keys`, and the places where it stands."""
     found: dict[Any, list[int]] = defaultdict(list)

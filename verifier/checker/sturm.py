@@ -23,6 +23,11 @@ HALF = Fraction(1, 2)
 MOST_DEGREE = 200  # of polynomials whose coefficients are no integers
 
 
+def longest(values: Iterable[Any]) -> int:
+    """How many binary digits the longest of some numbers has."""
+    return max((x.bit_length() if type(x) is int else read.size(x) for x in values), default=0)
+
+
 def shortened(coefficients: Iterable[Any]) -> Form:
     """A positive multiple of a polynomial, with coefficients that have no denominators and nothing
     in common."""
@@ -34,7 +39,7 @@ def shortened(coefficients: Iterable[Any]) -> Form:
     for value in found:
         if read.is_other(value):
             return tuple(value.without_common(found))
-    size = read.longest(found)
+    size = longest(found)
     spend(len(found) * (1 + size // 50 + size * size // 200_000))
     divisor = gcd(*found) or 1
     return tuple([c // divisor for c in found])
@@ -42,7 +47,7 @@ def shortened(coefficients: Iterable[Any]) -> Form:
 
 def multiplied(a: Sequence[Any], b: Sequence[Any]) -> Form:
     """The product of two polynomials."""
-    spend_products(len(a) * len(b), read.longest(a), read.longest(b))
+    spend_products(len(a) * len(b), longest(a), longest(b))
     found: list[Any] = [0] * (len(a) + len(b) - 1)
     for i, x in enumerate(a):
         for j, y in enumerate(b):
@@ -53,9 +58,9 @@ def multiplied(a: Sequence[Any], b: Sequence[Any]) -> Form:
 def divided(a: Form, b: Form) -> tuple[Form, Form]:
     """Positive multiples of quotient and remainder of a by b, which is not 0; the same one."""
     rest, found, lead = list(a), [0] * (len(a) - len(b) + 1), b[-1]
-    longest = read.longest(b)
-    size = read.longest(a) + len(found) * longest  # of the remainder
-    spend(len(found) * (len(a) + len(b)) * (2 + size // 5000 + size * longest // 100_000))
+    own = longest(b)
+    size = longest(a) + len(found) * own  # of the remainder
+    spend(len(found) * (len(a) + len(b)) * (2 + size // 5000 + size * own // 100_000))
     for at in reversed(range(len(found))):
         unit, factor = lead, rest.pop()
         if type(unit) is type(factor) is int:
@@ -135,7 +140,7 @@ def sign(a: Dense, x: Fraction) -> int:
     """The sign of a(x)."""
     n, d = x.as_integer_ratio()
     own = n.bit_length() + d.bit_length()
-    spend(len(a) * (4 + own * (read.longest(a) + len(a) * own) // 100_000))
+    spend(len(a) * (4 + own * (longest(a) + len(a) * own) // 100_000))
     total, unit = 0, 1
     for c in reversed(a):
         total = total * n + c * unit
@@ -148,7 +153,7 @@ def variations(a: Dense, low: Fraction, high: Fraction) -> int:
     `low` and `high`, with their multiplicities."""
     unit = lcm(low.denominator, high.denominator)
     start, width = int(low * unit), int((high - low) * unit)
-    size = read.longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
+    size = longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
     spend(len(a) * (20 + size * size // 400_000 + len(a) * (4000 + size) // 4000))
     if start:  # of x / start
         found = _scaled(_shifted(_scaled(a, start, unit)), width, start)

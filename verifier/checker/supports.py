@@ -219,7 +219,7 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
     every = [*first, *steps]
-    long = len(paths[0]) * read.longest(p for rows in every for row in rows for p in row)
+    long = len(paths[0]) * max(read.size(p) for rows in every for row in rows for p in row)
     each = 50 * len(paths[0]) + long * (100 + long) // 50_000  # of a path: numbers are fractions
     spend(prod(map(len, every)) * (100 + len(paths) * each))
     found: list[dict[str, Weights]] = []
