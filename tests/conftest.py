@@ -31,6 +31,7 @@ from verifier.supervision import supervisor
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)
 supervisor.LASTING = inf  # seconds after which what lasts is told: a busy machine tells no more
+os.fsync = lambda handle: None  # no machine loses its power meanwhile
 gc.set_threshold(50_000)  # seldom: numbers, trees and certificates are many, and no cycles
 NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder

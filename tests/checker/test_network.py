@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, stated
 from tests.checker.outcomes import accepted, of_network, outcome, pairs_of_sets
 from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
@@ -497,8 +496,10 @@ def test_so_many_generators_are_too_many(monkeypatch: pytest.MonkeyPatch) -> Non
     assert outcome(EXAMPLE) == "accepted"
 
 
-def test_cones_are_of_rational_numbers() -> None:
-    """Of a likelihood e/(1 + e) a network is refused, and says why."""
+def test_likelihoods_with_powers_of_e() -> None:
+    """Of bits that are true with probability e/(1 + e) three tell e ((9 e + 1)/(e + 9))^2."""
     values = {"question__model__channels__0__0__values": ["1/(1 + e)", "e/(1 + e)"]}
-    verdict = check(stated(broken(EXAMPLE, **values)))
-    assert verdict.outcome == "refused" and "a rational number is needed" in verdict.reason
+    leakage = "(81*e^3 + 18*e^2 + e)/(81 + 18*e + e^2)"
+    for stated_one, expected in ((leakage, "accepted"), ("12", "rejected"), ("13", "rejected")):
+        said = {**values, "answer__leakage": {"exp_epsilon": stated_one}}
+        assert outcome(broken(EXAMPLE, **said)) == expected, stated_one
