@@ -19,9 +19,9 @@ SIZES = {
     "inequality divergences chords": 445,
     "network cones losses": 751,
     "polytopes": 189,
-    "feasibility simulation couplings facets situations": 872,
+    "feasibility simulation couplings facets situations": 832,
     "polynomials": 351,
-    "composition supports ties": 430,
+    "composition supports ties": 406,
     "runs": 254,
     "noise": 338,
 }
