@@ -245,7 +245,7 @@ class Independent:
 
     @cached_property
     def choices(self) -> list[Losses]:
-        """The losses of each choice of changes to which no other can be added, equal ones once."""
+        """The losses of each choice of changes to which no other can be added."""
         parts = [(part.answers, part.blocks) for part in self.parts]
         return list(choices(parts, self.several, self.room))
 
