@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from math import prod
 from typing import Any
 
@@ -218,10 +218,9 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
     steps = [_chances(row, size) for row in chains.transitions]
     first = [] if chains.first is None else [_chances(chains.first, size)]
     paths = [[chains.codes[record] for record in row] for row in model.records]
-    every = [*first, *steps]
-    long = len(paths[0]) * max(read.size(p) for rows in every for row in rows for p in row)
-    each = 50 * len(paths[0]) + long * (100 + long) // 50_000  # of a path: numbers are fractions
-    spend(prod(map(len, every)) * (100 + len(paths) * each))
+    long = len(paths[0]) * max(map(read.size, chain(*chain(*first, *steps))))
+    each = 100 + len(paths) * (50 * len(paths[0]) + long * (100 + long) // 50_000)  # of a chain
+    spend(prod(map(len, [*first, *steps])) * each)
     found: list[dict[str, Weights]] = []
     for chosen in product(*first, *steps):
         start, rows = (chosen[0], chosen[1:]) if first else (_stationary(chosen), chosen)
