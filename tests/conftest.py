@@ -18,6 +18,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests import drawing
+from tests.checker import forgeries
 from tests.golden import reports
 from tests.models import model_files
 from tests.oracles import MISSING
@@ -30,6 +31,7 @@ from verifier.supervision import supervisor
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)
 supervisor.LASTING = inf  # seconds after which what lasts is told: a busy machine tells no more
+os.fsync = lambda handle: None  # no machine loses its power meanwhile
 gc.set_threshold(50_000)  # seldom: numbers, trees and certificates are many, and no cycles
 NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
@@ -78,8 +80,8 @@ def pytest_collection_finish() -> None:
 
 @cache
 def asks_models(module: ModuleType | None) -> bool:
-    """Whether a module of tests has something of `model_files`, or of their reports."""
-    asked = {model_files.__name__, reports.__name__}
+    """Whether a module of tests has something of `model_files`, of their reports or forgeries."""
+    asked = {model_files.__name__, reports.__name__, forgeries.__name__}
     there = vars(module).values() if module else ()
     return any(getattr(value, "__module__", "") in asked for value in there)
 

@@ -18,6 +18,8 @@ from verifier.checker import Verdict
 from verifier.commands import arguments
 from verifier.supervision import supervisor
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
 
@@ -44,10 +46,12 @@ def write(tmp_path: Path) -> Write:
     ("checks", "status"),
     [([OK], 0), ([OK, OK], 0), ([FAILED], 1), ([BAD], 2), ([UNDECIDED], 3), ([UNDECIDED, OK], 3)],
 )
+@pytest.mark.processes
 def test_exit_status(write: Write, checks: list[str], status: int) -> None:
     assert cli.main(["check", write("a.yaml", *checks)]) == status
 
 
+@pytest.mark.processes
 def test_a_rejected_certificate_is_never_a_pass(
     write: Write, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -56,6 +60,7 @@ def test_a_rejected_certificate_is_never_a_pass(
     assert "because" in capsys.readouterr().out
 
 
+@pytest.mark.processes
 def test_a_crash_is_never_a_pass(
     write: Write, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -296,6 +301,7 @@ def test_models_lists_every_keyword(capsys: Capture) -> None:
         assert set(known) <= set(words)
 
 
+@pytest.mark.processes
 @pytest.mark.usefixtures("resting")
 def test_progress_tells_of_what_takes_long(
     write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -297,6 +297,7 @@ def test_no_pass_without_its_words(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("here")
 def test_only_regular_files_are_read(tmp_path: Path, capsys: Capture) -> None:
     os.mkfifo(pipe := tmp_path / "pipe.yaml")
     os.mkfifo(tmp_path / "pipe.csv")
@@ -314,6 +315,7 @@ def test_only_regular_files_are_read(tmp_path: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out.count("refused: not a readable certificate") == 2
 
 
+@pytest.mark.usefixtures("here")
 def test_names_of_any_length_and_any_bytes(tmp_path: Path, capsys: Capture) -> None:
     long = "x" * 5000
     table = written(
@@ -332,6 +334,7 @@ def test_names_of_any_length_and_any_bytes(tmp_path: Path, capsys: Capture) -> N
     assert json.loads(capsys.readouterr().out)["results"][0]["file"] == file
 
 
+@pytest.mark.usefixtures("here")
 def test_five_thousand_names(tmp_path: Path, capsys: Capture) -> None:
     names = [str(tmp_path / f"{number}.yaml") for number in range(5000)]
     assert cli.main(["check", written(tmp_path / "a.yaml", OK), *names]) == 2
@@ -367,6 +370,7 @@ def test_options_are_not_abbreviated(option: str, capsys: Capture) -> None:
 EVIL = "ok: holds\n1 ok\n::error file=a::x\n##vso[task.complete]\r\x1b[2J\u202e\u2066\u200b"
 
 
+@pytest.mark.usefixtures("here")
 def test_no_name_is_taken_for_an_answer(tmp_path: Path, capsys: Capture) -> None:
     name = json.dumps(EVIL)
     body = (

@@ -17,6 +17,8 @@ from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.checker import Verdict
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SPEC = (
     "worlds: {records: [ann, bob], domain: [0, 1]}\n"
     "mechanism: {randomized_response: {truth: 3/4}}\nchecks:\n"
@@ -27,7 +29,7 @@ OPEN = "  - universally_composable: {pairs: values, priors: {constraints: ['P(00
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     return tmp_path / "work"
@@ -51,10 +53,10 @@ def manifest() -> Any:
     return json.loads(Path("made/manifest.json").read_text())
 
 
-def test_certificates_are_where_their_specs_are(here: Path) -> None:
-    outside = spec(str(here.parent / "spec.yaml"), HOLDS)
+def test_certificates_are_where_their_specs_are(folder: Path) -> None:
+    outside = spec(str(folder.parent / "spec.yaml"), HOLDS)
     inside = [spec(f"{name}/spec.yaml", HOLDS) for name in ("north", "south")]
-    root = str(here.parent.relative_to(here.anchor))
+    root = str(folder.parent.relative_to(folder.anchor))
     assert check(*inside, "../spec.yaml", spec("a/../spec.yaml", HOLDS)) == 0
     assert made() == {
         "manifest.json",
@@ -63,7 +65,7 @@ def test_certificates_are_where_their_specs_are(here: Path) -> None:
         "spec.yaml-1.json",
         f"{root}/spec.yaml-1.json",
     }
-    assert check(str(here / "north/spec.yaml"), outside) == 0, "the same places"
+    assert check(str(folder / "north/spec.yaml"), outside) == 0, "the same places"
     assert len(made()) == 5
 
 

@@ -327,7 +327,6 @@ def test_a_file_outside_of_what_is_compared_is_not_known(repository: Path, diff:
     assert diff("HEAD~1", "HEAD").status == 2
 
 
-@pytest.mark.processes
 def test_python_is_its_matrix(repository: Path, diff: Diff) -> None:
     commit(**{"a.yaml": PYTHON, "noise.py": NOISE.format(3)})
     save({"noise.py": "# another text\n" + NOISE.format(3)})

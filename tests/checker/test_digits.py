@@ -30,7 +30,6 @@ def test_entry_by_entry(most: int, count: int) -> None:
         both = list(zip(left, right, strict=True))
         assert vectors.entries(a) == left
         assert vectors.covers(a, b) == all(x >= y for x, y in both)
-        assert vectors.below(a, b) == [k for k, (x, y) in enumerate(both) if x < y]
         assert vectors.entries(vectors.larger(a, b)) == [max(pair) for pair in both]
         assert vectors.entries(vectors.smaller(a, b)) == [min(pair) for pair in both]
         a, b = (sums.packer(side)(codes) for side in (left, right))

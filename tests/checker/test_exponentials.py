@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from math import prod
 
 import pytest
 
@@ -92,6 +93,15 @@ def test_what_is_rational_is_a_fraction() -> None:
     assert type(read("(2 + 2*e)/(1 + e)")) is Fraction
     with pytest.raises(ValueError, match="rational"):
         _ = E.numerator
+
+
+def test_powers() -> None:
+    """Of e, and of a quotient: exponents below 0, 0, and above."""
+    q = (1 + E) / (2 - E)
+    for x in (E, q):
+        for k in range(4):
+            assert x**k == prod([x] * k, start=Fraction(1)) and x**-k * x**k == 1
+    assert read("e^(-2)") == E**-2 and abs(-E) == E == abs(E)
 
 
 def test_a_hair_apart() -> None:

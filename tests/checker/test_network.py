@@ -492,7 +492,7 @@ def test_intervals_are_of_stationary_chains() -> None:
 
 def test_so_many_generators_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     document = of("tree-of-channels", 0)
-    monkeypatch.setattr("verifier.checker.cones.MOST_VECTORS", 2)
+    monkeypatch.setattr("verifier.checker.document.MAX_BYTES", 1500)
     assert outcome(document) == "refused"
     assert outcome(EXAMPLE) == "accepted"
 

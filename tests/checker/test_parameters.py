@@ -300,6 +300,8 @@ BROKEN = [
     (ORDERED, "question.model.cells.0.columns", [[0, 1, 1], [2, 3, 3]]),
     (FAR, "question.relation.cells.0.distances", {"1/2": [[1], [0]]}),
     # other proofs
+    (ORDERED, f"{W}.cells", []),
+    (ORDERED, f"{W}.cells", 2 * ORDERED["evidence"]["witness"]["cells"]),
     (ORDERED, SIGNS_AT, []),
     (ORDERED, SIGNS_AT, [SIGN, SIGN]),
     (ORDERED, f"{SIGNS_AT}.0.tree", 0),

@@ -18,8 +18,10 @@ from tests.checker.drafts import check, opened
 from tests.drawing import examples
 from tests.pages import example
 from tests.priors.test_constraints import corners as tight_systems
-from verifier.checker.linear import Row
-from verifier.checker.polytopes import corners
+from verifier.checker.document import Refused, Rejected
+from verifier.checker.linear import Row, corners
+from verifier.checker.polytopes import check_comparison
+from verifier.checker.reading import FUNCTIONS, Case, Model
 
 Json = dict[str, Any]
 F = Fraction
@@ -684,3 +686,29 @@ def test_opposite_corners_of_a_square() -> None:
     corner is between the other two."""
     rows = [Row({1: [0, 1], -1: [2, 3]}, sense=0), Row({1: [0, 2], -1: [1, 3]})]
     assert corners(4, rows) == [(1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)]
+
+
+def test_what_shows_an_end_that_is_not_claimed_is_refused() -> None:
+    """On a piece the leakage may be known from one side."""
+    parts = opened(example("polytope"))
+    known, relation, claim = parts["evidence"]["witness"], parts["relation"], parts["claim"]
+    told = {key: claim[key] for key in ("definition", "verdict", "digest")}
+    cases: list[Any] = [
+        ({"exp_epsilon": "2"}, {}, True, False),
+        ({"at_most": "2"}, {"lower": None}, True, "Rejected"),
+        ({"at_least": "2"}, {"upper": []}, "Rejected", False),
+    ]
+    token = FUNCTIONS.set(F)
+    try:
+        for leakage, left, *outcomes in cases:
+            for level, outcome in zip(("2", "3/2"), outcomes, strict=True):
+                asked = {"level": {"exp_epsilon": level, "delta": "0"}, "leakage": leakage}
+                for witness in ({**known, **left}, known):
+                    case = Case({**told, **asked}, Model(parts["model"]), relation, witness)
+                    try:
+                        found: bool | str = check_comparison(case)
+                    except (Refused, Rejected) as error:
+                        found = type(error).__name__
+                    assert found == ("Refused" if left and witness is known else outcome), case
+    finally:
+        FUNCTIONS.reset(token)

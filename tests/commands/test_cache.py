@@ -23,7 +23,7 @@ from verifier.cache.store import NAME
 pytestmark = pytest.mark.usefixtures("here")
 
 ROOT = Path(__file__).parents[2]
-MODELS = sorted(map(str, (ROOT / "models" / "blowfish").glob("*.yaml")))[:6]
+MODELS = sorted(map(str, (ROOT / "models" / "blowfish").glob("*.yaml")))[:3]
 SPEC = """
 worlds: {records: [ann, bob], domain: [0, 1]}
 mechanism: {randomized_response: {truth: 3/4}}

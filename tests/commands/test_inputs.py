@@ -23,7 +23,7 @@ IN_JSON = json.dumps({"checks": [], "worlds": ["a"]})
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -101,9 +101,9 @@ def test_a_file_whose_name_looks_like_a_pattern(capsys: Capture) -> None:
     assert checked(capsys, "[a].yaml") == ["[a].yaml"]
 
 
-def test_a_file_that_is_named_twice_is_read_once(here: Path, capsys: Capture) -> None:
+def test_a_file_that_is_named_twice_is_read_once(folder: Path, capsys: Capture) -> None:
     write(x__a_yaml=SPEC, b_yaml=SPEC)
-    arguments = ("x/a.yaml", "b.yaml", "./x/a.yaml", str(here / "b.yaml"), "x", "*.yaml")
+    arguments = ("x/a.yaml", "b.yaml", "./x/a.yaml", str(folder / "b.yaml"), "x", "*.yaml")
     assert checked(capsys, *arguments) == ["x/a.yaml", "b.yaml"]
 
 

@@ -19,7 +19,7 @@ from verifier.supervision.supervisor import Supervisor
 
 Json = dict[str, Any]
 
-MODELS = sorted(map(str, (Path(__file__).parents[2] / "models" / "blowfish").glob("*.yaml")))[:8]
+MODELS = sorted(map(str, (Path(__file__).parents[2] / "models" / "blowfish").glob("*.yaml")))[:5]
 HEAD = """
 worlds: {records: [ann, bob], domain: [0, 1]}
 mechanism: {randomized_response: {truth: 3/4}}

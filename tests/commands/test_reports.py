@@ -25,7 +25,7 @@ EXPECTED = f"{FAILED}    expect: violated\n"
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in ("GITHUB_STEP_SUMMARY", *reports.ROOTS, "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -162,9 +162,9 @@ def test_a_report_that_cannot_be_written_is_no_pass(capsys: Capture) -> None:
 
 
 def test_the_summary_of_a_build_is_added_to(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    summary = here / "summary.md"
+    summary = folder / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     file = write("a.yaml", OK, FAILED)
@@ -173,7 +173,7 @@ def test_the_summary_of_a_build_is_added_to(
     assert cli.main(["check", file, "--format", "github"]) == 1
     first, rest = summary.read_text(encoding="utf-8").split("\n", 1)
     assert first == "before" and PARSERS["markdown"](rest)[0].kind == "failed"
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(here))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder))
     capsys.readouterr()
     assert cli.main(["check", write("b.yaml", OK), "--report", "github=out"]) == 4
     assert "cannot write" in capsys.readouterr().err
@@ -181,11 +181,11 @@ def test_the_summary_of_a_build_is_added_to(
 
 @pytest.mark.parametrize("variable", reports.ROOTS)
 def test_paths_start_at_the_root_of_the_repository(
-    variable: str, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    variable: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     write("specs/a.yaml", FAILED)
-    monkeypatch.chdir(here / "specs")
-    for root, path in ((here, "specs/a.yaml"), (here / "elsewhere", "a.yaml")):
+    monkeypatch.chdir(folder / "specs")
+    for root, path in ((folder, "specs/a.yaml"), (folder / "elsewhere", "a.yaml")):
         monkeypatch.setenv(variable, str(root))
         for name in ("github", "sarif", "gitlab", "junit"):
             cli.main(["check", "a.yaml", "--format", name])

@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 import verifier
-from tests.checker.forgeries import MODELS, SOURCES
+from tests.checker.forgeries import SOURCES
 from tests.drawing import wider
+from tests.models.model_files import decided
 from tests.retold import retold
 from verifier import checker, verify
 from verifier.claims.answer import Answer, Json, NotRead, write
@@ -74,13 +75,9 @@ class Asked:
         path.write_text(text, encoding="utf-8")
         (one,) = verifier.load(path).questions
         assert one.question is not None
-        return cls.about(one.question)
-
-    @classmethod
-    def about(cls, question: Question) -> Asked:
-        answer = verify.certified(question)
+        answer = verify.certified(one.question)
         assert answer.certificate is not None
-        return cls(question, answer, json.loads(write(answer.certificate)))
+        return cls(one.question, answer, json.loads(write(answer.certificate)))
 
     def accepted(self, witness: Any) -> Answer | None:
         """What is told where the checker accepts this evidence; None where it does not, or where it
@@ -200,14 +197,13 @@ def leaves(part: Any) -> Iterator[tuple[Any, Any]]:
 @pytest.mark.parametrize("source", SOURCES)
 def test_altered_numbers_change_neither_verdict_nor_level(source: str) -> None:
     """Of every kind of evidence."""
-    asked = verifier.load(MODELS / f"{source}.yaml").questions
-    random = Random(source)
+    random, results = Random(source), decided(f"{source}.yaml")
     for number in SOURCES[source]:
-        question = asked[number].question
-        assert question is not None
-        whole = Asked.about(question)
+        question, answer = results[number].question, results[number].answer
+        assert question is not None and answer.certificate is not None
+        whole = Asked(question, answer, json.loads(write(answer.certificate)))
         evidence = whole.certificate["evidence"]
-        answer, witness = whole.answer, evidence.get("witness", evidence)
+        witness = evidence.get("witness", evidence)
         for _ in range(wider(8, 20) if list(leaves(witness or [])) else 0):
             found = whole.accepted(altered(witness, random))
             if found is not None:

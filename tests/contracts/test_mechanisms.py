@@ -13,6 +13,8 @@ from tests.pages import ROOT
 from verifier.base.registry import MECHANISMS
 from verifier.report.words import SPEC
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 RECIPE = "A mechanism"
 KINDS = of_kind("mechanism")

@@ -15,6 +15,8 @@ from tests.pages import ROOT, keys
 from verifier.base.registry import PRIORS
 from verifier.report.words import SPEC, Word
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 RECIPE = "A class of priors"
 CLASSES = of_kind("class of priors")

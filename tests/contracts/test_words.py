@@ -24,6 +24,8 @@ from verifier.world.neighbours import distances, graphs
 from verifier.world.relation import RULES
 from verifier.world.space import WORDS
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Capture = pytest.CaptureFixture[str]
 RECIPES = {
     "definition": "A definition",

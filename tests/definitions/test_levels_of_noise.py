@@ -135,7 +135,6 @@ def test_known_levels(name: str, tmp_path: Path) -> None:
 
 QUADRATURE: dict[str, Callable[[], Any]] = {
     "first above, 2": lambda: first_above(2),
-    "first above, 3": lambda: first_above(3),
     "first above, threshold 1/2": lambda: first_above(2, mpmath.mpf(1) / 2),
     "largest, 6": lambda: largest(6),
 }

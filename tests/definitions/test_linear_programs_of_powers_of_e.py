@@ -17,6 +17,7 @@ import pytest
 from scipy.optimize import linprog
 
 from tests.definitions.test_powers_of_e import HAIR, PARTS, agrees, ball, digits, drawn
+from tests.drawing import wider
 from verifier.base.errors import LimitReached
 from verifier.base.exact import number
 from verifier.base.exponential import power
@@ -63,7 +64,7 @@ def blind(made: Mechanism, level: Level = ONE, delta: Any = 0) -> Answer:
 def test_simulators_that_see_nothing() -> None:
     """Q serves α where max_v P_v/α <= Q <= α·min_v P_v for all outputs, and Σ Q = 1."""
     draw, enclosed = Random(11), 0
-    for _ in range(20):
+    for _ in range(wider(8, 20)):
         made, balls = drawn(draw, 3)
         columns = [[ball(Fraction(0)) if p is None else p for p in row] for row in balls]
         found = blind(made)

@@ -104,7 +104,7 @@ def asked(ask: Any, space: WorldSpace, local: LocalMechanism, **options: Any) ->
 
 
 @pytest.mark.parametrize("kind", SPACES)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(wider(3, 6)))
 def test_differential_privacy(kind: str, seed: int) -> None:
     draw = Random(f"{kind} {seed}")
     for options in NEIGHBOURS[kind]:
@@ -114,7 +114,7 @@ def test_differential_privacy(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", SPACES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(wider(2, 3)))
 def test_differential_privacy_with_delta(kind: str, seed: int) -> None:
     draw = Random(f"delta {kind} {seed}")
     for options in NEIGHBOURS[kind]:
@@ -193,7 +193,7 @@ def test_divergences_of_many_answers() -> None:
     assert found.shown.output == "no, a" and found.shown.before.pair == ("ann = 0", "ann = 1")
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(wider(4, 8)))
 def test_metrics(seed: int) -> None:
     draw = Random(f"metric {seed}")
     for kind, distance in (("numbers", "l1"), ("bits", "l1"), ("absent", "hamming")):
@@ -201,7 +201,7 @@ def test_metrics(seed: int) -> None:
         asked(metric_privacy.question, space, local, level=LEVELS[seed % 7], distance=distance)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(wider(4, 8)))
 def test_policies(seed: int) -> None:
     draw = Random(f"policy {seed}")
     level = LEVELS[seed % 7]
@@ -222,7 +222,7 @@ def test_policies(seed: int) -> None:
     asked(induced_neighbours.question, space, local, level=level)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(wider(8, 16)))
 def test_secrets_of_single_records(seed: int) -> None:
     """Channels of one record, against all worlds with polynomials and given priors."""
     draw = Random(f"secrets {seed}")
@@ -271,7 +271,7 @@ def crowd(
     return space, LocalMechanism.of(space, ("",), [Channel.of(*answers)])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(wider(6, 12)))
 def test_histograms_as_they_are_defined(seed: int) -> None:
     """Half the sum of all differences of counts is how many records move."""
     draw = Random(f"crowd {seed}")
@@ -313,7 +313,7 @@ def largest(channel: Channel, pairs: list[tuple[int, int]]) -> Fraction | None:
     return best
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(wider(4, 8)))
 def test_histograms_twice_said(seed: int) -> None:
     """An answer for each element, and one matrix of all, whatever the neighbours."""
     draw = Random(f"crowds {seed}")

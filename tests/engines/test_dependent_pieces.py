@@ -129,8 +129,8 @@ def test_a_line(people: int, tmp_path: Path) -> None:
 
 def test_a_long_line(tmp_path: Path) -> None:
     """Far inside, the odds t by a neighbour are those that stay: 3(1 − p)t² − 2pt = 1 − p. At level
-    12 = 3t² that is p = 11/15; those near the middle of 100 tell it to nine digits and more."""
-    answer = one(tmp_path / "line.yaml", of_line(100, "12"))
+    12 = 3t² that is p = 11/15; those near the middle of 60 tell it to nine digits and more."""
+    answer = one(tmp_path / "line.yaml", of_line(60, "12"))
     curve, end, hair = answer.curve, Fraction(11, 15), Fraction(1, 10**9)
     assert curve is not None and answer.verdict == "violated"
     assert curve.region.has(end - hair) and not curve.region.has(end + hair)
@@ -147,7 +147,8 @@ def test_many_records_by_those_near(seed: int, tmp_path: Path) -> None:
         f"{{0: {row(random, '01')}, 1: {random.choice(('{0: 1/3, 1: 2/3}', '{0: p, 1: 1-p}'))}}}"
     )
     prior = f"{{markov: {{initial: stationary, transition: {steps}}}}}"
-    text = of_line(60, random.choice(LEVELS), prior).replace("1/2 < p < 1", "1/4 < p < 3/4")
+    text = of_line(wider(30, 60), random.choice(LEVELS), prior)
+    text = text.replace("1/2 < p < 1", "1/4 < p < 3/4")
     path.write_text(text.replace("truth: 3/4", random.choice(("truth: 3/4", "truth: (2+p)/4"))))
     same_everywhere(path, random, confirm)
 

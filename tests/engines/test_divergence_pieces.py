@@ -19,7 +19,7 @@ from verifier.claims.curve import Stretch
 from verifier.engines.comparison.region import merged
 from verifier.kernels.regions import Interval
 
-CASES = wider(2, 30)
+CASES = wider(1, 30)
 LEVELS = ("3/2", "2", "1 + p", "4", "1/(1-p)**2", "5/4")
 ZEROS = ("[1, 0]", "[(1-2*p)**2, 4*p*(1-p)]")  # impossible everywhere; at 1/2 alone
 LOSSES = ("abs(output - ann)", "output * (1 + 3 * ann) + (2 - ann) ** 2", "(output - ann) ** 2")

@@ -14,7 +14,7 @@ import pytest
 from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, WEIGHTS, answers, confirm, same_everywhere
 
-CASES = wider(2, 20)
+CASES = wider(1, 20)
 LEVELS = ("3/2", "2", "1 + p", "3", "5/4")
 DELTAS = ("0", "0", "1/10", "p/8")
 SEEN = ("'1'", "{a: x, b: x, c: y}")

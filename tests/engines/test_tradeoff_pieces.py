@@ -18,7 +18,7 @@ from verifier.base import parameters
 from verifier.base.rational_function import at
 from verifier.claims.answer import Answer
 
-CASES = wider(2, 20)
+CASES = wider(1, 20)
 LEVELS = ("3/2", "2", "1 + p", "3", "5/4")
 DELTAS = ("0", "1/10", "p/8")
 SEEN = ("'1'", "{a: x, b: x, c: y}")

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from tests.kernels.all_outputs import by_all_outputs, distribution, sets
 from verifier.base.errors import NotDecided
 from verifier.kernels.chains import Channel, Ratio, exceeds
@@ -36,7 +37,7 @@ def equal(one: Ratio, other: Ratio) -> bool:
     return not exceeds(one, other) and not exceeds(other, one)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(wider(30, 60)))
 def test_the_largest_ratios_are_those_of_all_outputs(seed: int) -> None:
     draw = Random(seed)
     size = draw.choice((2, 2, 3, 3, 4))
@@ -52,7 +53,7 @@ def test_the_largest_ratios_are_those_of_all_outputs(seed: int) -> None:
         assert not any(exceeds(ratio, found.ratio) for ratio in expected.values())
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(wider(20, 40)))
 def test_enclosures_are_around_the_largest_ratios(seed: int) -> None:
     draw = Random(seed)
     size = draw.choice((3, 3, 4))

@@ -229,17 +229,23 @@ def campaign(count: int, seed: int) -> str:
 
 
 def one_by_one(count: int, seed: int) -> str:
-    """Ask `count` guests (at most all) with one attack, or an answer that takes long, each;
-    AssertionError where one gets what it is after."""
+    """Ask `count` guests (at most all) with one attack, an answer, or one that takes long, each;
+    AssertionError where one gets what it is after, or something else comes of it."""
     chance = random.Random(seed)
     names = chance.sample(sorted(attack_names()), min(count, len(attack_names())))
     wrong = [f"{name}: {said}" for name, said in hosted("alone", *names) if said != "refused"]
-    numbers = [str(at) for at in range(len(SLOW)) if at < count]
-    for source, said in hosted("slow", *numbers):
-        if not said.startswith(SLOW.get(source, "left")):
-            wrong.append(f"{source}: {said}")
+    told = {**ANSWERS, **SLOW}
+    listed = {
+        "answers": chance.sample(range(len(ANSWERS)), min(count, len(ANSWERS))),
+        "slow": range(min(count, len(SLOW))),
+    }
+    for what, numbers in listed.items():
+        for source, said in hosted(what, *map(str, numbers)):
+            if not said.startswith(told.get(source, "left")):
+                wrong.append(f"{source}: {said}")
     assert not wrong, "; ".join(wrong[:10])
-    return f"{len(names)} attacks and {len(numbers)} long answers: none got what it was after"
+    asked = f"{len(names)} attacks, {' and '.join(str(len(n)) for n in listed.values())} answers"
+    return f"{asked}: none got what it was after"
 
 
 def drawn(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str]]:
@@ -300,7 +306,7 @@ def main() -> None:
         found = {
             "attacks": lambda: attacks(folder, attack_names()),
             "alone": lambda: attacks(folder, given, together=1),
-            "answers": lambda: answers(folder, ANSWERS),
+            "answers": lambda: answers(folder, [[*ANSWERS][int(at)] for at in given]),
             "slow": lambda: answers(folder, [[*SLOW][int(at)] for at in given]),
             "drawn": lambda: drawn(folder, *map(int, given)),
         }[what]()

@@ -7,11 +7,13 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from tests.drawing import wider
 from tests.mechanisms import hostile
 from tests.mechanisms.guests.answers import ANSWERS
 from tests.pace import PATIENCE
@@ -67,12 +69,14 @@ def test_attacks_go_through_where_nothing_is_in_their_way(
 
 
 def test_what_comes_of_every_answer() -> None:
-    """Each guest gets the error, the delay or the verdict that it earns, and none stays."""
-    found = dict(hostile.hosted("answers"))
+    """Each third guest gets the error, the delay or the verdict that it earns, and none stays; of
+    all of them the campaign `attacks` of `make harden` says so."""
+    numbers = range(0, len(ANSWERS), wider(3, 1))
+    found = dict(hostile.hosted("answers", *map(str, numbers)))
     assert found.pop("all of them") == "left"
     wrong = {source: said for source, said in found.items() if not said.startswith(ANSWERS[source])}
     assert not wrong
-    assert found.keys() == ANSWERS.keys()
+    assert [*found] == [[*ANSWERS][at] for at in numbers]
     assert len(ANSWERS) > 100
 
 
@@ -114,7 +118,7 @@ HONEST = {  # what a guest may use
     "def noise(world): return {Coin('a').side: '1/2', Coin('b').side: Fraction(2, 4)}",
     "import random\ndef noise(world):\n"
     "    half = random.Random(7).choice([Fraction(1, 2)] * 3)\n    return {'a': half, 'b': half}",
-    "import time, sys, io\nfrom contextlib import redirect_stdout\ndef noise(world):\n"
+    "import time, sys, io\nfrom contextlib import suppress, redirect_stdout\ndef noise(world):\n"
     "    with redirect_stdout(io.StringIO()):\n        print(1)\n"
     "    return {'a': '0.5', 'b': 1 - Fraction('1/2')}",
     "from __future__ import annotations\nimport decimal, datetime, locale, zoneinfo\n"
@@ -221,9 +225,9 @@ def runners(parent: int) -> list[int]:
     while looked:
         for number in hostile.children(looked.pop()):
             looked.append(number)
-            command = Path(f"/proc/{number}/cmdline").read_text()
-            if "_python_runner" in command:
-                found.append(number)
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has ended in between
+                if "_python_runner" in Path(f"/proc/{number}/cmdline").read_text():
+                    found.append(number)
     return found
 
 

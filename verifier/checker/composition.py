@@ -24,10 +24,10 @@ found from the class (`supports`).
   worlds. All minors of the matrix of ln(L M[o, w] / M[o, D]), with alternating signs, have one
   sign: so there are such weights, and no others.
 
-**Why it is sound.** Only which worlds are possible matters. Logarithms make the condition linear in
-β; products of powers are compared. The conditions, each to the power of its count, contradict any
-smaller level: a weighted geometric mean is not above its largest part. A run that is likelier in D
-than in all of T tells, often repeated, s from t by more than linear composition allows.
+**Why it is sound.** Only which worlds are possible matters. Products of powers are compared, no
+logarithms. The conditions, each to the power of its count, contradict any smaller level: a weighted
+geometric mean is not above its largest part. Such a run, often repeated, tells s from t by more
+than linear composition allows.
 
 On a domain β is rational; with `at_least`, `upper` may be null where the run refutes the level.
 """

@@ -16,12 +16,11 @@ from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import need, prove, spend
+from .document import keep, prove, spend
 
 Vector = list[Any]  # of integers, or of polynomials of a parameter
 Matrix = Sequence[Sequence[Any]]
 Cone = list[Vector]  # generators
-MOST_VECTORS = 30_000  # of a cone
 MANY = 200  # vectors of more than three numbers that are rounded, too
 
 
@@ -40,11 +39,7 @@ class Cones:
         found = [v for v in vectors if any(v)]
         prove(found, "outputs are impossible")
         if self.size == 2 and len(found) > 1:
-            first = last = found[0]
-            for v in found:
-                first = v if exceeds(v, first) else first
-                last = v if exceeds(last, v) else last
-            return [first, last]
+            return [highest(found, 0, 1), highest(found, 1, 0)]
         found = list(map(reduced, found))
         if {*map(type, (x for v in found for x in v))} == {int}:
             short = are_products or (self.size > 3 and len(found) > MANY)
@@ -52,7 +47,7 @@ class Cones:
             found = list(map(list, dict.fromkeys(map(tuple, found))))
             found = corners(found) if self.size == 3 else found
             found = self.known.setdefault(tuple(map(tuple, found)), found)
-        need(len(found) <= MOST_VECTORS, "a cone has so many generators")
+        keep(len(found), self.size * max(map(digits, found)))
         return found
 
     def moved(self, matrix: Matrix, cone: Cone) -> Cone:
@@ -61,9 +56,7 @@ class Cones:
 
     def _moved(self, matrix: Matrix, cone: Cone) -> Cone:
         images = [times(matrix, v) for v in cone]
-        if len(cone) == 1:
-            return self.around(map(short, images))
-        if self.size != 2:
+        if self.size != 2 or len(cone) == 1:
             return self.around(images)
         (p, q), (r, s) = matrix
         images = [v for v in images if any(v)]
@@ -85,7 +78,7 @@ class Cones:
         """What is `made` of two lists, so many vectors; of the same lists once."""
         if (id(one), id(other)) not in self.known:
             longest = max(map(digits, other))
-            each = 30 if self.size == 2 else 150 + 150 * len(other[0])
+            each = 30 + 10 * len(other[0])
             spend(count * each * (1 + longest // 300))
             self.known[id(one), id(other)] = made(), one, other
         found: Cone = self.known[id(one), id(other)][0]
@@ -175,18 +168,14 @@ def pulled(functional: Vector, matrix: Matrix) -> Vector:
 
 def reduced(vector: Sequence[Any]) -> Vector:
     """A `vector`, not of zeros alone, without the common divisor of its numbers."""
-    for x in vector:
-        if read.is_other(x):
-            found: list[Any] = x.without_common(vector)
-            return found
-    parts = read.whole(vector)[1]
-    common = gcd(*parts)
-    return [x // common for x in parts]
-
-
-def short(vector: Vector) -> Vector:
-    """A vector; of functions without their common factors."""
-    return vector if {*map(type, vector)} == {int} or not any(vector) else reduced(vector)
+    if {*map(type, vector)} != {int}:
+        for x in vector:
+            if read.is_other(x):
+                found: list[Any] = x.without_common(vector)
+                return found
+        vector = read.whole(vector)[1]
+    common = gcd(*vector)
+    return [x // common for x in vector] if common > 1 else list(vector)
 
 
 def written(vector: Vector) -> Any:

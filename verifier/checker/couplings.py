@@ -1,12 +1,12 @@
 """Whether levels of independent runs add up under priors (composable).
 
 They do where what is believed given two secrets is made of worlds compared alone: a level of these
-holds for averages, and averages of products are products of averages. Worlds are compared alone if
-a prior leaves one of each secret; of `hull` also if all together do, or one leaves one of s,
-another one of t, and the first does not allow t or the other s. The witness is
+holds for averages, and independent runs multiply. Worlds are compared alone if a prior leaves one
+of each secret; of `hull` also if all together do, or one leaves one of s, another one of t, and the
+first does not allow t or the other s. The witness is
 
-- null if all possible worlds of two secrets are compared alone, or of `any` there is one; and of
-  `all` and `product`;
+- null if all possible worlds of two secrets are compared alone; of `any`, if a secret has one at
+  most; of `all` and `product`;
 - of `list` and `hull` `{"couplings": […]}`: for priors k, j (`list`: j = k) and pairs with s
   allowed by k, t by j, a list of `[v, w, share]`, compared alone, with sums P(v | s, k) and P(w |
   t, j);

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, zip_longest
 from math import comb, prod
 from typing import Any
@@ -44,6 +45,17 @@ def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
         for n, y in right:
             found[m + n] += x * y
     return {_decoded(m, count): x for m, x in found.items()}
+
+
+def power(p: Polynomial, times: int, count: int) -> Polynomial:
+    """p^times, in `count` variables."""
+    return reduce(multiply, [p] * times, {(0,) * count: 1})
+
+
+def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
+    """The linear form with these coefficients of the variables from `start` on."""
+    unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
+    return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
 
 
 def _coded(exponents: Sequence[int]) -> int:
@@ -145,18 +157,14 @@ class Region:
 
     def _alike(self, p: Polynomial, q: Polynomial) -> list[Polynomial]:
         """Both times powers of the sums of groups, so that they have the same degrees."""
-        both, places = [p, q], range(self.count)
+        both = [p, q]
         for part in slices(self.groups):
-            i, j = places[part]  # only cells have conditions, and pairs of variables
-            degrees = [max((m[i] + m[j] for m in one), default=0) for one in both]
+            degrees = [max((sum(m[part]) for m in one), default=0) for one in both]
+            total = linear([1] * (part.stop - part.start), part.start, self.count)
             for k, degree in enumerate(degrees):
                 n = max(degrees) - degree
-                spend((n + 1) * (10 * len(both[k]) + n // 10))
-                power = {
-                    tuple([e if v == i else n - e if v == j else 0 for v in places]): comb(n, e)
-                    for e in range(n + 1)
-                }
-                both[k] = multiply(both[k], power)
+                spend((n + 1) * (10 * len(both[k]) + n // 10 + n * len(total)))
+                both[k] = multiply(both[k], power(total, n, self.count))
         return both
 
     def _by_product(self, p: Polynomial, tree: Any, below: bool) -> bool:

@@ -56,16 +56,6 @@ class Digits:
         """Whether no entry of `left` is below that of `right`."""
         return ((left | self.top) - right) & self.top == self.top
 
-    def below(self, left: int, right: int) -> list[int]:
-        """The places where the entry of `left` is below that of `right`."""
-        less = ~((left | self.top) - right) & self.top
-        text = less.to_bytes(self.size * self.count, "little")
-        found, at = [], text.find(0x80)
-        while at >= 0:
-            found.append(at // self.size)
-            at = text.find(0x80, at + 1)
-        return found
-
     def _where(self, left: int, right: int) -> int:
         """All bits but the top one of the entries where `left` is not below `right`."""
         kept = ((left | self.top) - right) & self.top

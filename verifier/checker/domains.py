@@ -8,7 +8,8 @@ at an end or between its ends.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
+from operator import itemgetter
 from typing import Any
 
 from . import reading as read
@@ -30,20 +31,19 @@ def read_parts(question: Any) -> list[tuple[Any, Any]]:
     need(0 < texts(names) <= MOST, "a few parameters")
     need(all(name.isidentifier() for name in names), "a parameter is a word")
     need(len(items(sides)) == len(names), "an interval for each parameter")
-    cells: list[Any] = []
+    cells: Sequence[Any]
     if len(names) == 1:
         need(where == [], "one parameter has an interval alone")
-        cells += read_spots(items(listed), names[0], read_domain(*fields(sides[0], "from to")))
-        return [
-            (c, _asked_on(question, one, "from to ")) for c, one in zip(cells, listed, strict=True)
-        ]
-    cells += read_cells(names, sides, where)
+        domain = read_domain(*fields(sides[0], "from to"))
+        cells, ends = read_spots(items(listed), names[0], domain), "from to "
+    else:
+        cells, ends = read_cells(names, sides, where), ""
     need(len(cells) == len(items(listed)), "a question for each cell")
     pairs = zip(cells, listed, strict=True)
-    return [(cell, None if one is None else _asked_on(question, one)) for cell, one in pairs]
+    return [(cell, None if one is None else _asked_on(question, one, ends)) for cell, one in pairs]
 
 
-def _asked_on(question: Any, cell: Any, ends: str = "") -> dict[str, Any]:
+def _asked_on(question: Any, cell: Any, ends: str) -> dict[str, Any]:
     """What a `question` asks on a cell of its domain, as a plain one."""
     *_, relation, own = fields(cell, f"{ends}relation model")
     whole = mapping(question["model"])
@@ -106,14 +106,23 @@ def read_spots(parts: Sequence[Any], name: str, domain: list[End]) -> list[Spot]
         need(order <= 0 and low.closed == high.closed == (order == 0), "an interval or a point")
         found.append(Spot(name, low.at, high.at, order == 0))
     need(found, "there is a piece")
-    first, last = found[0], found[-1]
-    starts = not compare(first.low, domain[0].at) and first.is_point == domain[0].closed
-    ends = not compare(last.high, domain[1].at) and last.is_point == domain[1].closed
-    prove(starts and ends, "the pieces do not reach the ends")
+    prove(have_ends(found, domain), "the pieces do not reach the ends")
     for one, other in pairwise(found):
         meet = not compare(one.high, other.low)
         prove(meet and one.is_point != other.is_point, "the pieces do not meet")
     return found
+
+
+def ends_of(pieces: Sequence[Spot]) -> list[End]:
+    """Where some pieces, one after the other, begin and end."""
+    first, last = pieces[0], pieces[-1]
+    return [End(first.low, first.is_point), End(last.high, last.is_point)]
+
+
+def have_ends(pieces: Sequence[Spot], ends: Sequence[End]) -> bool:
+    """Whether some pieces begin and end at these two `ends`."""
+    pairs = zip(ends_of(pieces), ends, strict=True)
+    return all(not compare(x.at, y.at) and x.closed == y.closed for x, y in pairs)
 
 
 def is_inside(piece: Spot, cell: Spot) -> bool:
@@ -126,19 +135,13 @@ def is_inside(piece: Spot, cell: Spot) -> bool:
 
 def check_region_of(stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequence[bool]) -> None:
     """Reject another region than that of the pieces where it holds."""
-    found: list[tuple[Spot, Spot]] = []
-    for k, (piece, good) in enumerate(zip(pieces, holds, strict=True)):
-        if good and k and holds[k - 1]:
-            found[-1] = (found[-1][0], piece)
-        elif good:
-            found.append((piece, piece))
-    prove(len(stated) == len(found), "the region is another")
-    for part, (first, last) in zip(stated, found, strict=True):
-        ends = [read_end(end) for end in fields(part, "from to")]
-        reached = [(first.low, first.is_point), (last.high, last.is_point)]
-        for end, (at, closed) in zip(ends, reached, strict=True):
-            same = not compare(end.at, at) and end.closed == closed
-            prove(same, "the region is another")
+    parts = groupby(zip(holds, pieces, strict=True), key=itemgetter(0))
+    found = [[piece for _, piece in part] for good, part in parts if good]
+    same = len(stated) == len(found) and all(
+        have_ends(part, [read_end(end) for end in fields(one, "from to")])
+        for one, part in zip(stated, found, strict=True)
+    )
+    prove(same, "the region is another")
 
 
 def read_cells(names: Any, ends: Any, where: Any) -> list[Cell]:
@@ -150,9 +153,9 @@ def read_cells(names: Any, ends: Any, where: Any) -> list[Cell]:
 
 def _sides(part: Any) -> list[tuple[Fraction, Fraction]]:
     """An end that belongs to an interval, what is between both, and the other end."""
-    (low, first), (high, last) = (fields(end, "rational closed") for end in fields(part, "from to"))
-    a, b = read.number(low), read.number(high)
-    need(type(a) is type(b) is Fraction and type(first) is type(last) is bool, "rational ends")
+    ends = [read_end(end) for end in fields(part, "from to")]
+    need(not any(end.at.polynomial for end in ends), "rational ends")
+    (a, first), (b, last) = ((end.at.low, end.closed) for end in ends)
     need(a < b or (a == b and first and last), "an interval has a lower and an upper end")
     return [(a, a)] * first + [(a, b)] * (a < b) + [(b, b)] * (last and a < b)
 

@@ -1,12 +1,12 @@
 """The facets of a cone that rows generate: that those listed are all.
 
 Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
-rows, and leave the rank d of these. Facets are >= 0 on all rows, and 0 on different ones of rank d
-- 1. Let each f of some facets, at least one, have all its own facets among its intersections of
+rows, and leave the rank d of these. Facets are >= 0 on all rows, and 0 on different ones of rank
+d - 1. Let each f of some facets, at least one, have all its own facets among its intersections of
 rank d - 2 with others of them. Then these are all: each facet of f lies on exactly one other facet,
-so that one never leaves them by stepping across, and all are reached so. The facets of f are
-settled likewise, down to d independent rows, of which any d - 1 span one. Ranks modulo a prime are
-smaller, if anything.
+so that stepping across reaches all, and never leaves them. The facets of f are settled likewise,
+down to d independent rows, of which any d - 1 span one. Ranks modulo a prime are smaller, if
+anything.
 """
 
 from collections.abc import Iterable, Sequence

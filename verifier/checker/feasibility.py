@@ -1,7 +1,7 @@
 """Questions that are linear systems: has one a solution, how large is its best one?
 
 The question alone writes the system. Evidence is a solution, which is put in; or multipliers of
-rows, whose sum no solution satisfies (Farkas), or which bounds what is asked for (weak duality).
+rows, whose sum no solution satisfies (Farkas), or which bounds a gain (duality).
 
 **Program**: c x is to be largest, with rows a x <=, = or >= b and bounds. The model's `program` has
 names of `columns` and `rows`, `values`, and indices of these: `matrix`, for each row
@@ -31,22 +31,23 @@ empty where nothing is implied, or all given mechanisms meet it (`given`).
 - Of families there are also `priors`, `[{"pair": …, "point": …, "powers": …}, …]`, curves as of
   "family", whose ends ask the h; and `"meets": {"exp_epsilon": γ, "upper": …}`, by which the
   mechanism is within γ.
-- Into `row_cone` the witness has its `equations` and `facets`, and proofs of these, turned. From
-  closures into `post_processing`: `mixtures`, weights for each mechanism. Else all rows of the
-  first are in the cone of one mechanism with rows w_i, by such proofs or `weights`. Its mechanisms
-  Σ y_oi w_i are post-processings of rows λ_i w_i, λ_i = Σ_o y_oi. So it is enough that extreme λ >=
-  0, Σ λ_i w_i being the same in every world, are mixtures: λ = B z, with a basis as columns of
-  `sums` B, facets z, `rays`, of the cone of rows of B, and `mixtures` for each z.
+- Into `row_cone` the witness has its `equations` and `facets`, and proofs of -a for each facet a,
+  of a and -a for each equation. From closures into `post_processing`: `mixtures`, weights for each
+  mechanism. Else all rows of the first are in the cone of one mechanism with rows w_i, by such
+  proofs or `weights`. Its mechanisms Σ y_oi w_i are post-processings of rows λ_i w_i, λ_i = Σ_o
+  y_oi. So it is enough that extreme λ >= 0, Σ λ_i w_i being the same in every world, are mixtures:
+  λ = B z, with a basis as columns of `sums` B, facets z, `rays`, of the cone of rows of B, and
+  `mixtures` for each z.
 - Violated into closures: `worst`, a payoff against a mechanism of the first, which `weights` show
   to be one of a closure.
 
 **Optimal**: `value` is the smallest loss of mechanisms with the inequalities of `under`. The
 witness is `{"rows": X, "prior": p, "shares": u, "inequalities": […], "multipliers": […], "use":
 …}`. X, a row for each answer r, attains it. For each r multipliers give p_w loss(r, w) + Σ y h_w >=
-u_w: so each mechanism loses Σ u >= `value` or more against p, hence in a world. If the model has a
+u_w: so each mechanism loses Σ u >= `value` against p, hence in a world. If the model has a
 mechanism of the definition, `use` is `{"answers": […], "prior": q}`: for each output a distribution
-of answers with this loss, or q shows, by the best answer to each output, that none has; and then,
-or if it is none of the definition, it is violated.
+of answers with this loss, or q shows, by the best answer to each output, that none has. Then it is
+violated, as with one that is not of the definition; there, and without any, `use` is null.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from math import comb, gcd, lcm
 from typing import Any
 
 from .document import need, spend
+from .numbers import ZERO, Poly, over
 
 ONE = Fraction(1)
 MAX_BITS = 10**6
@@ -28,7 +30,7 @@ class Sum:
     """Σ terms[k]·t^k / (unit · Π (1 − t^(−j))^below[j]) in integers without a common divisor; no
     term is 0."""
 
-    terms: dict[int, int]
+    terms: Poly
     unit: int = 1
     below: Mapping[int, int] = field(default_factory=dict)
 
@@ -38,56 +40,39 @@ class Sum:
     def __add__(self, other: "Sum") -> "Sum":
         if not self:
             return other
-        below = self.below
-        mine, its = self.terms, other.terms
+        below, mine, its = self.below, self.terms, other.terms
         if below != other.below:
             below = Counter(self.below) | Counter(other.below)
             mine = expanded(mine, Counter(below) - Counter(self.below))
             its = expanded(its, Counter(below) - Counter(other.below))
         unit = lcm(self.unit, other.unit)
-        up, more = unit // self.unit, unit // other.unit
-        found = {k: c * up for k, c in mine.items()}
-        for k, c in its.items():
-            found[k] = found.get(k, 0) + c * more
+        found = ZERO.plus(mine, unit // self.unit).plus(its, unit // other.unit)
         return _shortest(found, unit, below)
 
     def __mul__(self, other: "Sum") -> "Sum":
         below = self.below and other.below and Counter(self.below) + Counter(other.below)
-        found = times(self.terms, other.terms)
+        found = self.terms.times(other.terms)
         return _shortest(found, self.unit * other.unit, below or self.below or other.below)
 
 
-NOTHING = Sum({})
+NOTHING = Sum(ZERO)
 
 
-def _shortest(terms: Mapping[int, int], unit: int, below: Mapping[int, int]) -> Sum:
-    """The sum of these parts without terms that are 0, and without a common divisor."""
+def _shortest(terms: Poly, unit: int, below: Mapping[int, int]) -> Sum:
+    """The sum of these parts without a common divisor."""
     spend(60 + len(terms) * (10 + (unit.bit_length() ** 2 >> 17)))
     divisor = gcd(unit, *terms.values())
-    found = {k: c // divisor for k, c in terms.items() if c}
-    return Sum(found, unit // divisor, below) if found else NOTHING
+    return Sum(over(terms, divisor), unit // divisor, below) if terms else NOTHING
 
 
 def constant(value: Fraction | int, power: int = 0) -> Sum:
     """value · t^power."""
-    return Sum({power: value.numerator}, value.denominator) if value else NOTHING
+    return Sum(Poly({power: value.numerator}), value.denominator) if value else NOTHING
 
 
-def times(x: Mapping[int, int], y: Mapping[int, int]) -> dict[int, int]:
-    """The product of two sums of powers of t."""
-    spend(3 * len(x) * len(y))
-    found: dict[int, int] = {}
-    for i, c in x.items():
-        for j, d in y.items():
-            found[i + j] = found.get(i + j, 0) + c * d
-    return found
-
-
-def expanded(terms: dict[int, int], below: Mapping[int, int]) -> dict[int, int]:
+def expanded(terms: Poly, below: Mapping[int, int]) -> Poly:
     """The terms times Π (1 − t^(−j))^below[j]."""
-    for j in Counter(below).elements():
-        terms = times(terms, {0: 1, -j: -1})
-    return terms
+    return reduce(Poly.times, (Poly({0: 1, -j: -1}) for j in Counter(below).elements()), terms)
 
 
 def exponent(value: Fraction | int) -> int:

@@ -1,17 +1,17 @@
 """The rule "inequality": the obligations of a question hold at a level, and one is an equation.
 
-**Question.** Worlds, or secrets under given priors, are compared in pairs, at a distance d. From
-this alone `obligations` and `divergences` write what is to be shown, each up <= L^d down at a level
+**Question.** Worlds, or secrets under priors with numbers, are compared in pairs, at a distance d.
+From this alone `obligations` and `divergences` write what is to be shown: up <= L^d down at a level
 L. P and Q are the probabilities in the two worlds of a pair.
 
 - *Comparison*: P(o) <= L^d Q(o) for every output o; with delta P(S) - delta <= L Q(S) for every set
   S of outputs. Of secrets both sides are multiplied: P(o, s) P(t) <= L P(o, t) P(s).
 - *Boxes*: the same of upper ends P⁺ and lower ends Q⁻, added up over secrets. With delta, Σ max(0,
   P⁺ - L Q⁻) or 1 - Σ P⁻ + Σ max(0, P⁻ - L Q⁻) is at most delta. "holds" is said of all matrices
-  between the ends, "violated" that none meets all obligations.
+  between the ends, "violated" of each.
 - *Divergences*: `bounded_range` asks P(o) Q(p) <= L Q(o) P(p) for every two outputs, `renyi` of
-  order a that Σ P^a Q^(1 - a) <= L^(a - 1), with Q > 0 where P > 0, and `zcdp` the same for every a
-  > 1, at L^a. With channels worlds are values, and P is of all draws for one record.
+  order a that Σ P^a Q^(1 - a) <= L^(a - 1), with Q > 0 where P > 0, and `zcdp` the same for every
+  a > 1, at L^a. With channels worlds are values, and P is of all draws for one record.
 - *Influence*: let f(X) be the largest P(x | s) / P(x | t), at least 1, of values x that entries X
   can have given s, under priors that allow both. f(X) <= L for an X that lacks at most `entries` of
   all.
@@ -20,18 +20,18 @@ L. P and Q are the probabilities in the two worlds of a pair.
   largest of a world.
 
 **Evidence** is the place of an obligation; null for an error, a leakage of 1, vacuous or `at_most`,
-and a value of 0. Where secrets are compared it has `prior`, and the pair their names.
+and a value of 0. Under priors with numbers it has `prior` too, and the pair names secrets.
 
 - Comparison: `{"pair": [i, j], "output": o}`, with delta `outputs`.
-- Boxes: `{"lower": a, "rows": [{"pair": [i, j], "output": o, "weight": y}, …]}`, different rows, a
-  >= 1 or null, y > 0.
+- Boxes: `{"lower": a, "rows": [{"pair": [i, j], "output": o, "weight": y}, …]}`, different rows,
+  a >= 1 or null, y > 0.
 - `bounded_range`: `{"pair": [i, j], "outputs": [o, p]}`. `renyi`: `{"pair": [i, j]}`. `zcdp`:
   `{"pair": [i, j], "order": a, "orders": [1, b, …, c]}`. Of the last two, if infinite,
   `{"pair": [i, j], "outputs": [o]}`. With channels there is `record`, and no `outputs`.
 - Sensitivity: `{"pair": [i, j]}`.
 - Influence: `{"upper": U, "lower": {"pair": [s, t], "cores": [{"shown": X, "prior": k, "world": w},
-  …]}}`. U has for each pair, one order after the other, the entries that are left out; none if
-  it is not compared. It is null if the leakage is infinite, `lower` if it is 1.
+  …]}}`. U has for each pair, one order after the other, the entries that are left out. It is null
+  if the leakage is infinite, `lower` if it is 1.
 
 **Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated, as the
 question wrote it. Below L one does not: at the place up >= L^d down > 0; with up > 0 = down no
@@ -39,12 +39,12 @@ level is enough. As down is never below 0, obligations hold at each larger level
 takes an obligation away: an empty, repeated or zero place is no index of one, or proves less.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
-each world's largest coefficients get what the lower ends leave. If that is below 0 at L = 0 and at
-most 0 at a, it is below 0 between them, being convex: each matrix misses a row. For null, each Q⁺
-is 0. At another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
+each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most
+0 at a, it is below 0 between, being convex: each matrix misses a row. For null each Q⁺ is 0. At
+another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 
-*Influence*: entries never tell more than a larger set does. Hidden ones bound the leakage from
-above. From below, what w has in each X tells at least L, and no `entries` ones meet every X.
+*Influence*: a larger set of entries tells no less. What w has in each X tells at least L, and no
+`entries` ones meet every X.
 
 **Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
 boxes, and of divergences but for ranges and integer orders; orders of above 120 binary digits.

@@ -1,8 +1,8 @@
 """The rule "network": what answers about records, or records shown, tell of a single one.
 
-**Question.** Worlds are the values of a record. For each record a part says which values are
-compared, and at which distance, the cost of a change. Without priors records are independent. Else
-a value depends on that of the record's parent.
+**Question.** Worlds are the values of a record. For each record a part says which are compared, and
+at which distance, the cost of a change. Without priors records are independent; else a value
+depends on that of the parent.
 
 **Independent records** (local). When x changes into y, let r be the product, over all draws of a
 channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
@@ -14,9 +14,9 @@ which no other can be added, as answers may be thrown away. A part may have secr
 
 The witness is null for 1 or vacuous, or
 `{"changes": [{"record": i, "pair": [x, y], "outputs": [o, …]}, …]}`, within the limit (`per_unit`:
-one), with an output for each answer: the ratios of all draws multiply to L^d or more. With delta
-there are no `outputs`: the event P >= L Q has P - delta >= L Q. Of `list` there is `prior`, and a
-pair of names.
+one), with an output for each answer: the ratios of all draws multiply to L^d or more, or those of y
+alone are 0 once: no level is enough. With delta there are no `outputs`: the event P >= L Q has P -
+delta >= L Q > 0, or Q = 0 has P > delta. Of `list` there is `prior`, and a pair of names.
 
 **Dependent records** (network). For each network, each pair of sets A and B of values of record i,
 both possible, in both orders, and outputs of all records: P(o | X_i in A) <= L P(o | X_i in B).
@@ -32,6 +32,7 @@ products and images of one another, hold all vectors; what is so at all generato
 outputs.
 
 The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or empty where not needed.
+It names no output whose row is 0 or a multiple of an earlier one.
 
 - W is `{"prior": k, "record": i, "pair": [A, B], "outputs": [o, …]}`, -1 for any output: its ratio
   is at least the leakage, or above the level where that is null.
@@ -39,17 +40,17 @@ The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or em
 - `bits`, below 1000: with three to six values generators may be rounded outwards to whole numbers
   of sum 2^k.
 - `words`: `[k, i, a, b, left, right]`, of values a and b of record i. They are outputs of its
-  parent, that one's parent and so on, and its own, its child's and so on, without other branches.
-  With x the ratio v(a)/v(b) of their w_i, and of d_i, the row e_a - x e_b is pulled through the
-  matrices outwards, for each output, until it is at most 0 on a cone. So x is the largest one.
+  parent and so on upwards, and of itself and so on downwards, without other branches. With x the
+  ratio v(a)/v(b) of their w_i, and of d_i, the row e_a - x e_b is pulled through the matrices
+  outwards, for each output, until it is at most 0 on a cone. So x is the largest one.
 
 **Shown records** (quilts). All are shown but for a set H of at most `hidden` ones. For each
 comparison the largest P(x | X_i in A) / P(x | X_i in B), over values x of the others that are
-possible given A, is at most L for some H. A shown record parts its branch from the rest, so that
-hidden ones around i count. In chains blocks hide best; in a tree, one of two values, all possible,
-the factors of edges multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by
-record, pair and order, runs `[first, last]` to hide, null if the leakage is infinite; and the
-number of one for which no H is better, null for 1.
+possible given A, is at most L for some H. A shown record parts its branch from the rest. So in
+chains blocks around i hide best; in a tree, one of two values, all possible, the factors of edges
+multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by record, pair and order,
+runs `[first, last]` to hide, null if the leakage is infinite; and the number of one for which no H
+is better, null for 1.
 
 Of stationary chains within intervals the one that changes least is the worst, or, if the
 probabilities of change can have a sum above 1, the one that changes most; with channels these are
@@ -123,8 +124,7 @@ def check_network(case: Case) -> bool:
     need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
     compared = list(_compared(parts, chosen, case.model))
     every = networks(priors, case.model, is_shown)
-    rule = Hiding if is_shown else Outputs
-    return rule.of(case, compared, every).settle(asked)
+    return (_settle_hiding if is_shown else _settle_outputs)(case, asked, compared, every)
 
 
 check_local = check_quilts = check_network
@@ -338,26 +338,18 @@ class Network:
 
 @dataclass
 class Messages:
-    """What records of a `network` tell: each what one of its `channels` does, output ->
-    likelihoods; or, if there are none, its value, unless it is hidden. With the `cones`, perhaps
-    the steps within which records count (`reach`), and worst words."""
+    """What records of a `network` tell, each a cone (`own`): what its channel does, output ->
+    likelihoods; or if there are no `channels`, its value, unless it is hidden. Perhaps the steps
+    within which records count (`reach`), and worst words."""
 
     network: Network
-    channels: Sequence[dict[int, Vector]]
+    own: list[Cone]
     cones: Cones
+    channels: Sequence[dict[int, Vector]] = ()
     reach: int | None = None
     words: dict[tuple[int, int, int], Any] = field(default_factory=dict)
     known: dict[Any, Any] = field(default_factory=dict)
     cut: set[Any] = field(default_factory=set)
-
-    @cached_property
-    def own(self) -> list[Cone]:
-        """Cones of what each record tells that is hidden or has a channel."""
-        if not self.channels:
-            return [[[1] * len(self.network.first)]] * len(self.network.parents)
-        found = {id(channel): channel for channel in self.channels}
-        cones = {at: self.cones.around(channel.values()) for at, channel in found.items()}
-        return [cones[id(channel)] for channel in self.channels]
 
     @cached_property
     def value(self) -> Cone:
@@ -427,7 +419,7 @@ class Messages:
                 self.cut.add(word)
             elif self.cones.size == 2:
                 sides = [sides[0][-a[0]]], [sides[1][-a[0]]]
-            elif len(a) == len(b) == 1 and not hidden:  # sides have outputs of their own
+            elif len(a) == len(b) == 1:
                 sides = [highest(sides[0], a[0], b[0])], [highest(sides[1], a[0], b[0])]
             above, below = sides
             longest = max(map(digits, [*above, *below]))
@@ -490,56 +482,57 @@ class Messages:
 
 
 @dataclass
-class Outputs:
-    """What is `compared` by outputs under each of some networks, and outputs `reached`."""
+class Views:
+    """What is `compared` under each of some networks, and what records tell in each of these."""
 
     compared: list[Compared]
     every: list[Messages]
-    worst: Ratio
-
-    @classmethod
-    def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Outputs":
-        """What the witness of a `case` says of some networks."""
-        worst, reach, bits, words = fields(case.witness, "worst reach bits words")
-        size = case.model.size
-        need(reach is None or (index(reach, MOST_STEPS, low=1) and size == 2), "of two values")
-        need(bits is None or (index(bits, MOST_BITS, low=1) and 2 < size <= MOST_VALUES), "bits")
-        channels, at = read_channels(case.model)
-        rows = list(map(_rows_of, channels))
-        known: list[dict[Any, Any]] = [{} for _ in every]
-        for prior, i, a, b, *both in items(words, 6):
-            indices([i, a, b], read.CODES)
-            need((i, a, b) not in known[index(prior, len(every))], "words stand twice")
-            known[prior][i, a, b] = both
-        answers, told = [rows[k] for k in at], []
-        for net, said in zip(every, known, strict=True):
-            told.append(Messages(net, answers, Cones(size, bits), reach, said))
-        shown = (1, 1) if worst is None else _shown(worst, compared, told)
-        return cls(compared, told, shown)
-
-    def settle(self, asked: levels.Claim) -> bool:
-        """Whether what is `asked` is met."""
-        said = asked.leakage is not None
-        above = said or asked.level.compare(*self.worst) > 0
-        prove(above, "the witness does not violate the level")
-        met = said and asked.settle(not self.asks, self._holds, self._needs, wide=True)
-        for told in self.every:
-            need(told.words.keys() <= told.cut, "a word of nothing")
-        return met
 
     @cached_property
-    def asks(self) -> list[tuple[Compared, Messages]]:
-        """What is compared under each network."""
-        every = product(self.every, self.compared)
-        return [(one, told) for told, one in every if told.network.compares(one)]
+    def views(self) -> list[list[Messages]]:
+        """For each comparison the networks that make it."""
+        return [[m for m in self.every if m.network.compares(one)] for one in self.compared]
 
-    def _needs(self, low: Level | None) -> bool:
-        return _reaches(self.worst, low)
-
-    def _holds(self, level: Level) -> bool:
-        found = (told.ratios(one) for one, told in self.asks)
+    def holds(self, level: Level, hidden: Sequence[Collection[int] | None]) -> bool:
+        """Whether nothing that is told exceeds a `level`, where for each comparison records are
+        `hidden`, or all have channels."""
+        both = zip(self.compared, self.views, hidden, strict=True)
+        found = (told.ratios(one, own) for one, views, own in both for told in views)
         different = {id(ratios): ratios for ratios in found}  # those of records alike are one
         return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
+
+
+def _settle_outputs(
+    case: Case, asked: levels.Claim, compared: list[Compared], every: list[Network]
+) -> bool:
+    """Whether what is `asked` of outputs is met, as the witness of a `case` shows."""
+    worst, reach, bits, words = fields(case.witness, "worst reach bits words")
+    size = case.model.size
+    need(reach is None or (index(reach, MOST_STEPS, low=1) and size == 2), "of two values")
+    need(bits is None or (index(bits, MOST_BITS, low=1) and 2 < size <= MOST_VALUES), "bits")
+    channels, at = read_channels(case.model)
+    rows = list(map(_rows_of, channels))
+    cones = Cones(size, bits)
+    around = [cones.around(row.values()) for row in rows]
+    own, answers = [around[k] for k in at], [rows[k] for k in at]
+    told = [Messages(net, own, cones, answers, reach) for net in every]
+    for prior, i, a, b, *both in items(words, 6):
+        indices([i, a, b], read.CODES)
+        known = told[index(prior, len(every))].words
+        need((i, a, b) not in known, "words stand twice")
+        known[i, a, b] = both
+    shown = (1, 1) if worst is None else _shown(worst, compared, told)
+    found, hidden, said = Views(compared, told), [None] * len(compared), asked.leakage is not None
+    prove(said or asked.level.compare(*shown) > 0, "the witness does not violate the level")
+    met = said and asked.settle(
+        not any(found.views),
+        lambda level: found.holds(level, hidden),
+        lambda low: _reaches(shown, low),
+        wide=True,
+    )
+    for one in told:
+        need(one.words.keys() <= one.cut, "a word of nothing")
+    return met
 
 
 def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
@@ -551,8 +544,8 @@ def _shown(said: Any, compared: list[Compared], every: list[Messages]) -> Ratio:
     one = index(record, len(net.parents)), a, b
     prove(one in compared and net.compares(one), "the witness is not compared")
     listed = zip(indices(outputs, read.CODES, low=-1), told.channels, strict=True)
-    rows = [{0: channel[output] if output >= 0 else [1] * size} for output, channel in listed]
-    alone = Messages(net, rows, Cones(size))
+    own = [[channel[output] if output >= 0 else [1] * size] for output, channel in listed]
+    alone = Messages(net, own, Cones(size))
     for i in net.order:
         alone.cones.product(*alone.sides(i))
     (found,) = alone.ratios(one)
@@ -572,79 +565,66 @@ def _rows_of(answers: Answers) -> dict[int, Vector]:
     return dict(found.values())
 
 
-@dataclass
-class Hiding:
-    """What is `compared` under each of some networks, if so many records, `most`, may be hidden:
-    for each comparison those in runs, `upper`; and one, `worst`, for which nothing is better."""
+def _settle_hiding(
+    case: Case, asked: levels.Claim, compared: list[Compared], every: list[Network]
+) -> bool:
+    """Whether what is `asked` of shown records is met, if some are hidden: those of the witness of
+    a `case` for each comparison; and there is one comparison for which nothing is better."""
+    most, size, (codes,), net = (
+        case.relation["hidden"],
+        case.model.size,
+        case.model.entries,
+        every[0],
+    )
+    need(all(-1 not in code for code in codes), "a record has one entry and is there")
+    need(most <= len(net.parents), "no more records are hidden than there are")
+    is_tree = case.relation["priors"]["class"] == "trees"
+    if is_tree:
+        numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
+        need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
+        need(len(every) == 1, "there is one tree")
+    spend(len(compared) * len(every) * size)
+    told = Views(
+        compared, [Messages(one, [[[1] * size]] * len(net.parents), Cones(size)) for one in every]
+    )
+    empty, shown = not any(told.views), case.witness
+    need(empty == (shown is None), "there is evidence just where something is compared")
+    upper, worst = (None, None) if empty else fields(shown, "upper worst")
+    need("lower" not in asked.leakage, "an influence is exact")
+    need(empty or ("infinite" in asked.leakage) == (upper is None), "records to hide")
+    hidden = [_hidden(runs, most, len(net.parents)) for runs in items(upper or [])]
 
-    compared: list[Compared]
-    every: list[Messages]
-    is_tree: bool
-    most: int
-    upper: Any = None
-    worst: Any = None
+    def holds(level: Level) -> bool:
+        """Whether the hidden records leave the others to tell no more than a level."""
+        own = zip(compared, told.views, hidden, strict=True)
+        return all(i in k or not v for (i, *_), v, k in own) and told.holds(level, hidden)
 
-    @classmethod
-    def of(cls, case: Case, compared: list[Compared], every: list[Network]) -> "Hiding":
-        """What the question and the witness of a `case` say of some networks."""
-        most, size, (codes,) = case.relation["hidden"], case.model.size, case.model.entries
-        need(all(-1 not in code for code in codes), "a record has one entry and is there")
-        need(most <= len(every[0].parents), "no more records are hidden than there are")
-        is_tree = case.relation["priors"]["class"] == "trees"
-        if is_tree:
-            (net,) = every
-            numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
-            need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
-        spend(len(compared) * len(every) * size)
-        told = [Messages(one, [], Cones(size)) for one in every]
-        found = cls(compared, told, is_tree, most)
-        if any(found.views):
-            found.upper, found.worst = fields(case.witness, "upper worst")
-        else:
-            need(case.witness is None, "there is evidence just where something is compared")
-        return found
-
-    @cached_property
-    def views(self) -> list[list[Messages]]:
-        """For each comparison the networks that make it."""
-        return [[m for m in self.every if m.network.compares(one)] for one in self.compared]
-
-    def settle(self, asked: levels.Claim) -> bool:
-        """Whether what is `asked` is met."""
-        need("lower" not in asked.leakage, "an influence is exact")
-        empty = not any(self.views)
-        need(empty or ("infinite" in asked.leakage) == (self.upper is None), "records to hide")
-        return asked.settle(empty, self._holds, self._needs)
-
-    def _holds(self, level: Level) -> bool:
-        """Whether the hidden records leave the others to tell no more than a `level`."""
-        people, different = len(self.every[0].network.parents), dict[int, list[Ratio]]()
-        for one, views, runs in zip(self.compared, self.views, items(self.upper), strict=True):
-            hidden = set[int]()
-            for first, last in items(runs, 2):
-                index(last, people, low=index(first, people))
-                need(len(hidden) + last - first < self.most, "too many records are hidden")
-                hidden.update(range(first, last + 1))
-            if views and one[0] not in hidden:
-                return False
-            found = (told.ratios(one, hidden) for told in views)
-            different.update((id(ratios), ratios) for ratios in found)
-        return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
-
-    def _needs(self, low: Level | None) -> bool:
+    def needs(low: Level | None) -> bool:
         """Whether for the worst comparison all ways to hide so few records leave the others to tell
         a level (None: everything)."""
-        if self.worst is None:
+        if worst is None:
             return low is not None and low.alpha == 1
-        at, size, net = index(self.worst, len(self.compared)), self.most, self.every[0].network
-        (i, (a, *_), _), views = self.compared[at], self.views[at]
+        at = index(worst, len(compared))
+        (i, (a, *_), _), views = compared[at], told.views[at]
         prove(views, "no prior makes this comparison")
-        if self.is_tree and size:
-            return _reaches((_least(net, i, a, size), 1), low)
-        starts = range(max(0, i - size + 1), min(i, len(net.parents) - size) + 1) if size else ()
-        blocks = (range(first, first + size) for first in starts)
-        every = ((m.ratios(self.compared[at], hidden) for m in views) for hidden in blocks)
+        if is_tree and most:
+            return _reaches((_least(net, i, a, most), 1), low)
+        first, last = max(0, i - most + 1), min(i, len(net.parents) - most)
+        blocks = [range(k, k + most) for k in range(first, last + 1)] if most else []
+        every = ((m.ratios(compared[at], block) for m in views) for block in blocks)
         return all(any(_reaches(r, low) for one in ratios for r in one) for ratios in every)
+
+    return asked.settle(empty, holds, needs)
+
+
+def _hidden(runs: Any, most: int, people: int) -> set[int]:
+    """The records of some `runs`, no more than `most`."""
+    found = set[int]()
+    for first, last in items(runs, 2):
+        index(last, people, low=index(first, people))
+        need(len(found) + last - first < most, "too many records are hidden")
+        found.update(range(first, last + 1))
+    return found
 
 
 def _least(net: Network, i: int, p: int, size: int) -> Fraction:

@@ -32,7 +32,7 @@ from typing import Any
 from . import reading as read
 from .document import fields, index, indices, items, need, prove, spend
 from .functions import NOTHING, Coarse, Kind, Rate, Sum, constant, expanded, exponent
-from .numbers import NUMBERS, sum_of_powers
+from .numbers import NUMBERS, Poly, sum_of_powers
 from .reading import Model
 
 LAWS = {  # name -> the kind of draws
@@ -155,7 +155,7 @@ def probabilities(events: Sequence[Event]) -> list[Fraction]:
 
 def exact(value: Sum, m: int) -> Fraction:
     """The number that a sum is."""
-    under = {k: c * value.unit for k, c in expanded({0: 1}, value.below).items() if c}
+    under = expanded(Poly({0: value.unit}), value.below)
     return NUMBERS.quotient(*(sum_of_powers(terms, m) for terms in (value.terms, under)))
 
 
@@ -303,7 +303,7 @@ class Work:
             height = constant(Fraction(1, parameter * (2 if name == "laplace" else 1)))
             rates = [-rate, rate]
         if name == "geometric_epsilon":  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
-            height = Sum(expanded({0: 1}, {rate: 2}), below={2 * rate: 1})
+            height = Sum(expanded(constant(1).terms, {rate: 2}), below={2 * rate: 1})
         spans = [_span(kind, *end) for end in ends.get(name, [(zero, None), (None, zero)])]
         return self.made(
             (kind,),

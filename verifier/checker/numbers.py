@@ -87,10 +87,11 @@ ZERO, ONE = Poly(), Poly({0: 1})
 
 def primitive(a: Poly) -> Poly:
     """a divided by the largest common divisor of its coefficients."""
-    return _over(a, gcd(*a.values()) or 1)
+    return over(a, gcd(*a.values()) or 1)
 
 
-def _over(a: Poly, divisor: int) -> Poly:
+def over(a: Poly, divisor: int) -> Poly:
+    """a divided by a divisor of all its coefficients."""
     return a if divisor == 1 else Poly({m: c // divisor for m, c in a.items()})
 
 
@@ -250,7 +251,7 @@ class Place(ABC):
             shared = self.common(top, bottom)
             top, bottom = divided(top, shared), divided(bottom, shared)
         divisor = gcd(*top.values(), *bottom.values())
-        return _over(top, divisor), _over(bottom, divisor)
+        return over(top, divisor), over(bottom, divisor)
 
     def number(self, top: Poly, bottom: Poly = ONE) -> Fraction:
         """The number top/bottom, of which the bottom is positive; a Fraction if constant."""
@@ -406,7 +407,7 @@ class Number(Fraction):
         shared = reduce(self.place.common, tops, ZERO)
         tops = [divided(top, shared) for top in tops]
         divisor = gcd(*(c for top in tops for c in top.values()))
-        return [self.place.number(_over(top, divisor)) for top in tops]
+        return [self.place.number(over(top, divisor)) for top in tops]
 
     def _halves(self, value: Any) -> tuple[Poly, Poly]:
         """The top and the bottom of a number in the same place."""

@@ -21,7 +21,7 @@ from . import levels
 from . import reading as read
 from .cuts import read_terms
 from .document import fields, items, mapping, need, prove, spend
-from .domains import APART, End, check_region_of, is_inside, read_parts, read_spots
+from .domains import APART, check_region_of, ends_of, is_inside, read_parts, read_spots
 from .levels import vacuous
 from .numbers import Divided, Poly, functions_on, packed, read_function, value
 from .obligations import read_compared
@@ -60,9 +60,8 @@ def _check_pieces(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
     told, shown = items(claim["pieces"]), items(fields(evidence, "places")[0])
     need(claim.keys() <= ASKED | OWN | TRADED, "of all pieces together no more is said")
     asked = {key: claim[key] for key in ASKED & claim.keys()}
-    first, last = parts[0][0], parts[-1][0]
-    ends = [End(first.low, first.is_point), End(last.high, last.is_point)]
-    spots, verdicts, at = read_spots(told, first.name, ends), list[str](), 0
+    ends, name = ends_of([cell for cell, _ in parts]), parts[0][0].name
+    spots, verdicts, at = read_spots(told, name, ends), list[str](), 0
     need(len(shown) == len(told), "evidence for each piece")
     for piece, stated, place in zip(spots, told, shown, strict=True):
         while not is_inside(piece, parts[at][0]):

@@ -1,8 +1,8 @@
 """The rule "family": a comparison under priors that are polynomials in unknown distributions.
 
 **Question.** Each unknown distribution has a group of variables, none negative, and a secret gives
-its worlds weights, polynomials that are homogeneous in each group. With sums of weights A, B, C, D
-= P(s, o), P(s), P(t, o), P(t) to be shown is n <= L d, n = A D - delta B D and d = C B, for each
+its worlds weights, polynomials that are homogeneous in each group. With sums of weights A, B, C,
+D = P(s, o), P(s), P(t, o), P(t) to be shown is n <= L d, n = A D - delta B D and d = C B, for each
 ordered pair with B and D not 0, and each output, or with delta each event but the empty one.
 
 - `iid`: a variable for each value that records have, ascending. A world weighs the product of those
@@ -34,9 +34,8 @@ ordered pair with B and D not 0, and each output, or with delta each event but t
   there.
 
 **Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1. A
-tree is an identity of factors with known signs. Curves stay in the family, and their ratios are
-approached. Delta only lowers n, so that coefficients prove it too. **Refused** are chains of more
-than 30 values.
+tree is made of factors with known signs. Curves stay in the family. Delta only lowers n, so that
+coefficients still prove it. **Refused** are chains of more than 30 values.
 """
 
 from collections import Counter
@@ -53,8 +52,10 @@ from . import reading as read
 from .cuts import (
     Polynomial,
     fails_on,
+    linear,
     multiply,
     nowhere_positive,
+    power,
     quotient,
     slices,
     steps,
@@ -77,41 +78,29 @@ class Family:
     pairs: list[Pair]
 
 
-def power(p: Polynomial, times: int, count: int) -> Polynomial:
-    """p^times, in `count` variables."""
-    return reduce(multiply, [p] * times, {(0,) * count: ONE})
-
-
-def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
-    """The linear form with these coefficients of the variables from `start` on."""
-    unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
-    return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
-
-
 def _independent(relation: Any, model: Model) -> Family:
-    """iid: one unknown distribution of all records; product: one for each record."""
+    """iid: one unknown distribution of all records; product: one for each record. Of records that
+    are not told apart each world stands for as many lists as it does."""
     (kind,) = fields(relation["priors"], "class")
+    one = kind == "iid"
     if "counts" in model.parts:
-        return _counted(kind, relation, model)
-    one, rows = kind == "iid", model.records
-    tagged = [[(0 if one else i, record) for i, record in enumerate(row)] for row in rows]
-    variables = sorted({variable for row in tagged for variable in row})
-    spend(20 * len(rows) * len(variables))
-    powers = [tuple(map(Counter(row).__getitem__, variables)) for row in tagged]
-    known: dict[Value, Polynomial] = {m: {m: 1} for m in powers}  # one object for equal weights
-    groups = list(Counter(group for group, _ in variables).values())
-    return _family(groups, [known[m] for m in powers], relation, model)
-
-
-def _counted(kind: str, relation: Any, model: Model) -> Family:
-    """iid, of records that are not told apart: each world stands for as many lists as it does."""
-    need(kind == "iid", "of records that are not told apart, only iid")
-    spend(20 * len(model.counts) * len(model.counts[0]))
-    columns = sorted(zip(model.entries_of_values, *model.counts, strict=True))
-    powers = list(zip(*(column for _, *column in columns if any(column)), strict=True))
-    keys = list(zip(powers, model.ways, strict=True))
+        need(one, "of records that are not told apart, only iid")
+        values = [(0, value) for value in model.entries_of_values]
+        worlds = [Counter(dict(zip(values, row, strict=True))) for row in model.counts]
+    else:
+        worlds = [
+            Counter((0 if one else i, record) for i, record in enumerate(row))
+            for row in model.records
+        ]
+    variables = sorted({variable for row in worlds for variable in +row})
+    spend(20 * len(worlds) * len(variables))
+    keys = [
+        (tuple(map(row.__getitem__, variables)), times)
+        for row, times in zip(worlds, model.ways, strict=True)
+    ]
     known: dict[Any, Polynomial] = {(m, times): {m: times} for m, times in keys}
-    return _family([len(powers[0])], [known[key] for key in keys], relation, model)
+    groups = list(Counter(group for group, _ in variables).values())
+    return _family(groups, [known[key] for key in keys], relation, model)  # equal: one object
 
 
 def _family(groups: list[int], weights: list[Polynomial], relation: Any, model: Model) -> Family:
@@ -339,7 +328,7 @@ def check_comparison(case: Case) -> bool:
     need(upper == [] or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
     if asked.leakage is None or "infinite" in asked.leakage:
         return _violated(asked, reached)
-    holds = _by_factors(conditions) if upper is None else _by_trees(upper, conditions, groups)
+    holds = _proof(upper, conditions)
 
     def needs(at: Level | None) -> bool:
         return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
@@ -347,9 +336,13 @@ def check_comparison(case: Case) -> bool:
     return asked.settle(not conditions.compared, holds, needs, wide=True)
 
 
-def _by_trees(upper: Any, conditions: "_Conditions", groups: list[int]) -> Callable[[Level], bool]:
-    """Whether the trees of `upper` prove all conditions at a level."""
-    keys, trees = conditions.every(), _read_trees(upper)
+def _proof(upper: Any, conditions: "_Conditions") -> Callable[[Level], bool]:
+    """Whether coefficients alone, or the trees of `upper`, prove all conditions at a level."""
+    if upper is None:
+        return _by_factors(conditions)
+    groups, keys = conditions.family.groups, conditions.every()
+    trees = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
+    need(len(trees) == len(upper), "two proofs of one condition")
     need(trees.keys() <= {*keys}, "a proof about nothing")
     spend(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
@@ -494,13 +487,6 @@ def _masses(alike: list[list[int]], table: Table) -> list[list[int]]:
     return [counts, *map(list, zip(*sums, strict=True))]
 
 
-def _read_trees(upper: Any) -> dict[Key, Any]:
-    """The tree of each ordered pair and event that has one."""
-    found = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
-    need(len(found) == len(upper), "two proofs of one condition")
-    return found
-
-
 def _key(pair: Any, outputs: Any) -> Key:
     return (*named_pair(pair), tuple(indices(outputs, read.CODES)))
 
@@ -538,10 +524,7 @@ def read_family(relation: Any, model: Model) -> Family:
 
 def meets(family: Family, table: Table, upper: Any, level: Level) -> bool:
     """Whether `upper` proves that a mechanism, a `table`, meets all conditions at a `level`."""
-    conditions = _Conditions(family, table, ZERO)
-    if upper is None:
-        return _by_factors(conditions)(level)
-    return _by_trees(upper, conditions, family.groups)(level)
+    return _proof(upper, _Conditions(family, table, ZERO))(level)
 
 
 def asked_by(family: Family, listed: Any, alpha: Fraction) -> dict[int, Fraction]:

@@ -8,18 +8,17 @@ in both orders and each output, or with delta each set of outputs but the empty 
 **Evidence** is `{"lower": …, "upper": […], "impossible": {…}}`, or has `cuts` in place of `upper`.
 Multipliers of rows are >= 0 where these are <= 0, so that their sum is at most 0 on the cone.
 
-- `impossible` maps secrets to multipliers of rows whose sum is at least P(s) everywhere: no prior
-  allows them. Their pairs are not compared. Where none is left, `lower` is null, and the rest
-  empty.
+- `impossible` maps secrets that no prior allows to multipliers whose sum is at least P(s)
+  everywhere. Their pairs are not compared; where none is left, `lower` is null, and the rest empty.
 - `upper` has, for each pair, each event (smaller ones first, then in lexicographic order) and each
   order, pieces `[l, h, multipliers at l, multipliers at h]` that cover the shares p = B/(B + D)
   from 0 to 1. After those λ of the rows stand μ and ν, and in all coordinates (1 - p) A - L p C <=
   μ B + ν D + λ G.
 - `cuts` has for each pair and order `[i, j, [share, …]]`: i < j are corners of the cone, its
-  extreme rays in coprime integers, descending, which are found again; shares of j ascend, and
-  divide the segment into pieces.
+  extreme rays in coprime integers, descending, found again; shares of j, ascending, divide the
+  segment.
 - `lower` is `{"pair": [s, t], "output": o, "at": x}`, with delta `outputs`, or has
-  `"between": [x, x']` for `at`.
+  `"between": [x, x']` for `at`. It is null, or `upper` empty, where that end is not claimed.
 
 **Why it is sound.** At B = p, D = 1 - p such multipliers say A D - L C B <= μ p + ν (1 - p).
 Between l and h they are mixed. What is left is A D <= C B between (A, B, C, D) = (μ, 1 - l, -ν, l)
@@ -31,14 +30,14 @@ linear where B and D are fixed, hence largest between two corners, or at a singl
 from x to y it is at most half the form of F(x, x), F(x, y) and F(y, y), F(x, y) = Σ max(0, A D' +
 A' D - L (C B' + C' B)) - delta (B D' + B' D).
 
-From below, `at` has B D > 0, and A D >= L C B, A D > 0 unless L is 1; no level is enough if A D > 0
-= C B. Of two points A D <= L C B fails between them; or A D = C B = 0 at x, and A D' + A' D = L (C
-B' + C' B) > 0, which mixtures approach; with 0 for C B' + C' B no level is enough. Where none is,
-`upper` is empty.
+From below, `at` has B D > 0, and A D >= L C B, A D > 0 unless L is 1; no level is enough if A D >
+0 = C B. Of two points A D <= L C B fails between them; or A D = C B = 0 at x, and A D' + A' D = L
+(C B' + C' B) > 0, which mixtures approach; with 0 for C B' + C' B no level is enough. Where none
+is, `upper` is empty.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -158,28 +157,29 @@ def check_comparison(case: Case) -> bool:
     shown, width = ("cuts", 3) if "cuts" in case.witness else ("upper", 4)
     lower, upper, impossible = fields(case.witness, f"lower {shown} impossible")
     secrets, pairs = read.secrets(case.relation, case.model)
-    cone = read_cone(case.relation, case.model)
-    events = Events(cone, case.model.table, secrets, asked.delta)
+    events = Events(read_cone(case.relation, case.model), case.model.table, secrets, asked.delta)
     excluded = mapping(impossible)
     proofs = [items(pieces, width) for pieces in items(upper)]
     compared = [pair for pair in pairs if excluded.keys().isdisjoint(pair)]
     bounded = len(compared) if shown == "upper" else 0
     events.spend(bounded, sum(map(len, proofs)), len(excluded))
     for name, multipliers in excluded.items():
-        proved = cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
+        proved = events.cone.bounds([(ONE, events.mass(name))], read.numbers(multipliers))
         prove(proved, f"{name!r:.100} is not proved impossible")
+
+    # what shows an end that is not claimed is not read
+    need(proofs == [] or not {"infinite", "at_least"} & set(asked.leakage), "nothing is bounded")
+    need(lower is None or "at_most" not in asked.leakage, "nothing is needed")
 
     def holds(at: Level) -> bool:
         alpha = at.alpha or ONE
         if shown == "cuts":
             return _is_below(events, compared, proofs, alpha)
         checked = zip(events.cells(compared), proofs, strict=True)
-        return all(_holds(cone, cell, alpha, pieces) for cell, pieces in checked)
+        return all(_holds(events.cone, cell, alpha, pieces) for cell, pieces in checked)
 
     def needs(low: Level | None) -> bool:
-        need(low is not None or proofs == [], "nothing is bounded")
-        p, q = _read_ends(lower, events, compared)
-        return _needs(p, q, low.alpha if low else None)
+        return _needs(_read_ends(lower, events, compared), low.alpha if low else None)
 
     prove(compared or (lower is None and proofs == []), "nothing is compared")
     return asked.settle(not compared, holds, needs)
@@ -269,9 +269,10 @@ def _holds(cone: Cone, cell: Cell, alpha: Fraction, pieces: Any) -> bool:
     return start == 1
 
 
-def _needs(p: Sequence[Any], q: Sequence[Any], alpha: Fraction | None) -> bool:
+def _needs(ends: Iterable[Sequence[Any]], alpha: Fraction | None) -> bool:
     """Whether no level below alpha (None: none at all) is enough. There is a point with at least
     this ratio, or where mixtures approach it towards the first end; or they fail at alpha."""
+    p, q = ends
     (n, d), own = _form(p, q), _form(p, p)
     if alpha is None:
         return bool(n > 0 == d) and (p == q or own == (0, 0))

@@ -15,17 +15,17 @@ one of these:
   possible if it can give all outputs so far. It is certain when one is, or with a pair worlds of
   one secret only. `fewest` is `{"outputs": [o, …]}`, a shortest run that makes certain, `{}` for
   none, or null. The next, for 1, 2, … runs, and the expected number of runs, or null, are
-  `{"worlds": [x, …], "average": y}`, for each true world (of the pair), ascending; or `infinite`.
+  `{"worlds": [x, …], "average": y}`, for each true world (of the pair), ascending, and weighted by
+  the prior; or `infinite`.
 
 **Evidence** is `{"alone": […], "rows": […]}`: for each level null, for 1, or
 `{"prior": k, "pair": [s, t], "outputs": [o, …]}`, outputs with this ratio or more.
 
-**Why it is sound.** That nothing exceeds a level is found here. Runs have in a world a likelihood
-proportional to the product of M[o, w], in any order. So all multisets are tried; those with
-proportional likelihoods are one. What is infinite stays so. Sets of possible worlds only shrink:
-all that runs can leave are followed, with their probabilities. The expected number solves one
-equation for each set, smaller ones first, and is infinite where a round of steps leaves a set as it
-is.
+**Why it is sound.** Likelihoods of runs are proportional to the product of M[o, w], in any order.
+So the generators of a cone of products decide a level; what is infinite stays so. Sets of possible
+worlds only shrink: all that runs can leave are followed, with their probabilities. The expected
+number solves one equation for each, smaller ones first, and is infinite where a round of steps
+leaves a set as it is.
 """
 
 from collections import Counter, defaultdict
@@ -34,12 +34,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import chain
-from operator import and_, sub
+from operator import and_, mul, sub
 from typing import Any
 
 from . import reading as read
+from .cones import Cone, Cones, Vector
 from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
-from .multisets import Layer, Vector, layers
 from .reading import COMMON, ONE, ZERO, Case, Secrets, Table
 
 Known = Callable[[int], bool]  # whether sets of worlds, as bits, make certain what is asked
@@ -278,7 +278,7 @@ class Leaks:
         _, integers = read.whole(list(chain.from_iterable(classes)))
         width = len(self.runs.chance[0])
         columns = [integers[at : at + width] for at in range(0, len(integers), width)]
-        self.rows: list[Vector] = list(zip(*columns, strict=True))
+        self.rows: list[Vector] = list(map(list, zip(*columns, strict=True)))
         compared = {(k, name) for k, pair in self.cases for name in pair}
         spend(5 * len(compared) * (len(classes) + len(worlds)))
         self.weights = {side: _shares(self.inside[side], worlds, classes) for side in compared}
@@ -299,16 +299,16 @@ class Leaks:
         prove(not rows or self.cases, "nothing is compared")
         for k, (said, witness) in enumerate(zip(rows, items(witnesses), strict=True)):
             self._check_witness(said, witness, steps, k + 1)
-        each = 50 + len(self.rows[0]) * (1 + 2 * len(self.cases))
-        likely = [[self.rows[o] for o in step] for step in steps]
-        each += max(map(len, steps))
-        every = layers(likely, len(self.rows[0]), len(rows), lambda n: spend(n * each))
-        infinite = False
-        for said in rows:
+        width, infinite = len(self.rows[0]), False
+        cones, cone = Cones(width), [[1] * width]
+        outputs = [cones.around(self.rows[o] for o in step) for step in steps]
+        for k, said in enumerate(rows):
             prove("infinite" in said or not infinite, "an infinite leakage stays")
             infinite = "infinite" in said
             if not infinite:
-                self._check_bound(next(every), read.number(said["exp_epsilon"]))
+                cone = cones.product(cone, outputs[k % len(steps)])
+                spend(2 * len(cone) * width * len(self.cases))
+                self._check_bound(cone, read.number(said["exp_epsilon"]))
 
     def _check_witness(self, said: Any, witness: Any, steps: list[list[int]], runs: int) -> None:
         """Reject a leakage that these outputs do not need."""
@@ -327,14 +327,16 @@ class Leaks:
             alpha = read.number(stated)
             prove(alpha >= 1 and p >= alpha * q > 0, "the leakage is too large")
 
-    def _check_bound(self, layer: Layer, alpha: Fraction) -> None:
+    def _check_bound(self, cone: Cone, alpha: Fraction) -> None:
         """Reject a level that some multiset exceeds."""
         for k, pair in self.cases:
             ps, qs = (self.weights[k, name] for name in pair)
             unit = read.denominator([*ps, *qs])
             least = [int(p * unit) * alpha.denominator for p in ps]
             most = [int(q * unit) * alpha.numerator for q in qs]
-            prove(layer.fits(list(map(sub, most, least))), "the leakage is too small")
+            gains = list(map(sub, most, least))
+            fits = all(sum(map(mul, gains, v)) >= 0 for v in cone)
+            prove(fits, "the leakage is too small")
 
     def check_trajectory(self, said: Any) -> None:
         """Reject other odds than are `said` of a pair after 0, 1, 2, … of the outputs; and, where a

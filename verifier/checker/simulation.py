@@ -1,7 +1,7 @@
 """A simulator that sees less does as well as the mechanism: by its answers, or by what is inferred.
 
-A situation (k, i, v, z) is prior k, view i, private value v and auxiliary information z, of mass m
-> 0. There P_t is how likely output t is, K_a that a is seen, and Q_t = Σ_a K_a x_at with the
+A situation (k, i, v, z) is prior k, view i, private value v and auxiliary information z, of mass
+m > 0. There P_t is how likely output t is, K_a that a is seen, and Q_t = Σ_a K_a x_at with the
 probabilities x of a simulator, any one or that which is `given`.
 
 **Simulator**: in all situations Σ_t max(0, P_t − α Q_t) <= δ m, and the same of Q_t − α P_t. The
@@ -15,16 +15,16 @@ answer to a gains more than its best output. What serves makes c0 + c1 α + c2 �
 
 If it is above 0 at a, or just below, nothing below serves, as what serves at a level serves above
 it; if for large α, nothing does. For points of a trade-off `tradeoff` has such objects: with c for
-δ = 0, m0 = Σ m max_t u and m1 = Σ m max_t w, c0 + c1 α + c2 α² >= δ (m0 + m1 α) > 0, or δ is 0 and
-D empty. It is vacuous if none is given, and no a is seen in two situations.
+δ = 0 and m = Σ m max_t u + α Σ m max_t w above 0, c0 + c1 α + c2 α² >= δ m, or δ is 0 and D empty.
+It is vacuous, X null and D empty, if none is given and no a is seen in two situations.
 
 **Inference** compares posteriors. For an output t the values v of a view have q_v = P_t, W_v = Σ_a
 W_va x_a, W_va = K_a, and sums Q and S. (t, z) is good if S > 0 and in each view
 
     Σ_v max(0, q_v S − α Q W_v) <= δ Q S,   Σ_v max(0, Q W_v − α q_v S) <= δ Q S.
 
-Under each prior what is not good has probability at most δ. X may have one output more, never seen.
-`conflicts`, in place of `demands`, are
+Under each prior what is not good has probability at most δ. X may have one output more, which M
+never has. `conflicts`, in place of `demands`, are
 `{"output": t, "good": [[k, z], …], "weights": [[[k, i, v, z], u, w], …]}`, not all good.
 Multipliers add up to Σ_a (c0_a − α c1_a) x_a <= 0, c1 >= 0, S_a = Σ_v W_va:
 
@@ -33,8 +33,8 @@ Multipliers add up to Σ_a (c0_a − α c1_a) x_a <= 0, c1 >= 0, S_a = Σ_v W_va
 
 Where no coefficient is below 0, x_a = 0 wherever one is above 0, or will be at smaller α. If that
 is so for all values of a view, S = 0; or for values with Σ q_v > δ Q the first inequality fails.
-For no level at all c1 = 0. What is not good meets all conflicts, and however it does, costs more
-than δ under some prior. It is vacuous if no view has two values under one prior and z.
+For no level at all c1 = 0. What is not good meets all conflicts; each way to do so costs more than
+δ under some prior. It is vacuous if no view has two values under one prior and z.
 """
 
 from collections import defaultdict

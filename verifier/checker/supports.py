@@ -1,6 +1,6 @@
 """Which worlds priors of a class make possible together: the least such sets, found from the class.
 
-For a world D of s, T is what remains of t: of `all` single worlds; of `list` and `conditionals`
+T is what remains of t beside a world D of s: of `all` single worlds; of `list` and `conditionals`
 those with weight under a prior that allows D; of `hull` also those under another prior if that has
 none; of `product` and `iid` those with the values, of each record or of all, of D and one world of
 t; of `markov` those that a choice of possible values for each row leaves; of `hedging`, where a
