@@ -14,9 +14,9 @@ FOLDER = ROOT / "verifier" / "checker"
 SIZES = {
     # the kernel is to have 2,000
     "__init__ document reading question obligations levels digits linear "
-    "numbers powers signs cuts functions sturm domains pieces": 3030,
+    "numbers powers signs cuts functions sturm domains pieces": 3022,
     # and no rule more than 500
-    "inequality divergences chords": 445,
+    "inequality divergences chords": 443,
     "network cones losses": 751,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 872,
@@ -25,7 +25,7 @@ SIZES = {
     "runs": 254,
     "noise": 350,
 }
-FILES, LINES = 8, 2837  # that a plain certificate is read by, with its rule
+FILES, LINES = 8, 2826  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check
