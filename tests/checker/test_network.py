@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, stated
 from tests.checker.outcomes import accepted, of_network, outcome, pairs_of_sets
 from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
@@ -497,8 +496,13 @@ def test_so_many_generators_are_too_many(monkeypatch: pytest.MonkeyPatch) -> Non
     assert outcome(EXAMPLE) == "accepted"
 
 
-def test_cones_are_of_rational_numbers() -> None:
-    """Of a likelihood e/(1 + e) a network is refused, and says why."""
+def test_answers_with_powers_of_e() -> None:
+    """Each tells the truth with probability e/(1 + e). A child, alike nine times in ten, answers
+    with the ratio (9e + 1)/(e + 9) about Ann, of whom two children tell: e (9e + 1)²/(e + 9)²."""
     values = {"question__model__channels__0__0__values": ["1/(1 + e)", "e/(1 + e)"]}
-    verdict = check(stated(broken(EXAMPLE, **values)))
-    assert verdict.outcome == "refused" and "a rational number is needed" in verdict.reason
+    exact = "(81*e^3 + 18*e^2 + e)/(e^2 + 18*e + 81)"
+    for level, verdict in (("12", "violated"), ("13", "holds")):
+        said = {"question__level__exp_epsilon": level, "answer__verdict": verdict}
+        for leakage in (exact, "12", "13", "49/3"):
+            found = broken(EXAMPLE, **values, **said, answer__leakage={"exp_epsilon": leakage})
+            assert (outcome(found) == "accepted") == (leakage == exact), leakage
