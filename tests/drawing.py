@@ -13,7 +13,7 @@ T = TypeVar("T")
 settings.register_profile(
     EVERYDAY,
     settings.get_profile("default"),  # and not the one that hypothesis has for builds
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     print_blob=True,
@@ -25,6 +25,7 @@ settings.register_profile("thorough", everyday, max_examples=100, derandomize=Fa
 settings.register_profile(
     "harden",
     everyday,
+    max_examples=30,
     phases=(Phase.explicit, Phase.generate),  # a mutant is not interested in small examples
     suppress_health_check=list(HealthCheck),
 )

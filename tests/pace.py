@@ -10,7 +10,7 @@ from time import monotonic
 from verifier.supervision import processes
 
 STEP = 0.05  # seconds that pass between two looks at a clock, at most
-GLANCE = 0.01  # seconds until it looks again at what all processes do
+GLANCE = 0.03  # seconds until it looks again at what all processes do
 REST = "STtZXI"  # states of processes that wait for something
 PATIENCE = 600  # seconds until what a test waits for is taken to never come
 

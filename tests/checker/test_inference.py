@@ -102,12 +102,12 @@ def test_one_unit_of_mass_is_missed(build: Build) -> None:
     assert outcome(made(build, "1", "holds", given=[-1] * 7 + [1], **parts)) == "rejected"
 
 
-def test_an_output_costs_the_prior_of_its_place_alone(build: Build) -> None:
+def test_what_an_output_costs_under_the_prior_of_its_place(build: Build) -> None:
     """Output 0 under the second of three priors, which has the sun with 1/3: 4/15 + 2/15."""
     model, second = made(build)["model"], [[0, 3, "1/3"], [1, 3, "2/3"]]
     relation = {**made(build)["relation"], "priors": [PRIOR, second, PRIOR]}
-    views = Views(read_setting(relation, Model(model)), Fraction(0))
-    assert [Fraction(x, views.whole) for x in views.cost(0, (1, 3))] == [0, Fraction(2, 5), 0]
+    views = Views(read_setting(relation, Model(model)), Fraction(1))
+    assert Fraction(views.cost(0, (1, 3)), views.most) == Fraction(2, 5)
 
 
 Edit = Callable[[Json], object]

@@ -6,6 +6,7 @@ A bit that is 1 with probability 1/4 is told with probability p. When told 0, 1 
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,3 +46,30 @@ def test_a_level_at_the_end_is_refuted_itself(
 ) -> None:
     (found,) = written(BIT.replace("LEVEL", level), tmp_path)
     assert broken(lambda document: refuted(document, stated), found) == outcome
+
+
+@pytest.mark.parametrize("form", ["inference", "simulation"])
+def test_evidence_of_an_end_that_is_not_stated(form: str, tmp_path: Path) -> None:
+    """At most the smallest level for 4/5 is proved by the simulator alone, and what refutes less is
+    then not read; so with at least, and the simulator."""
+    (found,) = written(BIT.replace("LEVEL", "13/4").replace("inference", form), tmp_path)
+    refuting = {"inference": "conflicts", "simulation": "demands"}[form]
+    kept = {key: [one["witness"][key] for one in shown(found)] for key in ("simulator", refuting)}
+
+    def one_sided(document: Any, side: str, key: str, part: Any) -> None:
+        for piece, evidence in zip(pieces(document), shown(document), strict=True):
+            piece.update(leakage={side: SMALLEST if side == "at_most" else "1"})
+            evidence["witness"][key] = part
+        if side == "at_least":
+            document["answer"].update(verdict="violated", region=[])
+            for piece in pieces(document):
+                piece.update(verdict="violated")
+
+    assert all(kept["simulator"]) and all(kept[refuting])
+    for side, key, part, outcome in (
+        ("at_most", refuting, [], "accepted"),
+        ("at_most", refuting, kept[refuting][0], "refused"),
+        ("at_least", "simulator", kept["simulator"][0], "refused"),
+    ):
+        edit = partial(one_sided, side=side, key=key, part=part)
+        assert broken(edit, found) == outcome, (side, key)

@@ -1,45 +1,19 @@
 """Sums of multiples of rows, solutions and multipliers, against plain loops."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from math import lcm
 from random import Random
 
 import pytest
 
+from tests.lp.faces import null_space
 from verifier.checker import numbers
 from verifier.checker.document import Rejected
-from verifier.checker.linear import Row, System, is_positive, products, vanishes
+from verifier.checker.linear import Row, System, combined, coprime, corners, is_positive
 from verifier.checker.reading import Table
 
 F = Fraction
-
-
-def test_products_are_those_of_a_plain_loop() -> None:
-    random = Random(1)
-    for _ in range(60):
-        worlds, outputs = random.randint(1, 6), random.randint(1, 6)
-        values = sorted({F(random.randint(0, 9), random.choice([9, 10**20])) for _ in range(4)})
-        codes = range(len(values))
-        table = Table(values, [bytes(random.choices(codes, k=outputs)) for _ in range(worlds)])
-        size = random.choice([1, 9, 10**30])
-        vectors = [[random.randint(-size, size) for _ in range(worlds)] for _ in range(3)]
-        expected = [
-            [
-                sum(x * values[table.columns[w][o]] for w, x in enumerate(vector))
-                for o in range(outputs)
-            ]
-            for vector in vectors
-        ]
-        assert products(table, []) == []
-        found = products(table, vectors)
-        assert [[F(x, table.whole[0]) for x in row] for row in found] == expected
-
-
-def test_products_with_powers_of_e() -> None:
-    """Of signs that are not looked at: e − 3 is below 0, and 2e − 5 above it."""
-    e = numbers.power(F(1))
-    table = Table([F(0), F(1)], [bytes([1, 0]), bytes([0, 1])])
-    assert products(table, [[e - 3, 2 * e - 5]]) == [[e - 3, 2 * e - 5]]
 
 
 def test_a_polynomial_just_below_a_level_and_far_out() -> None:
@@ -114,13 +88,52 @@ def test_a_direction_ignores_right_sides_and_keeps_its_sides() -> None:
     assert not System([], [(F(1), F(1))]).is_crossed()
 
 
-def test_a_sum_vanishes_in_all_places() -> None:
-    """Of powers of e as of integers one place where it is 0 is not enough."""
+def test_a_sum_of_powers_of_e() -> None:
+    """As of integers, one place where it is 0 is not enough; signs are not looked at."""
     e = numbers.power(F(1))
     for one in (F(1), e):
         row, other = Row.of({0: one, 1: one}), Row.of({0: one})
-        assert vanishes(2, [(F(2), row), (F(-2), row)])
-        for factor, rest in ((F(1), row), (F(1), other)):
-            assert not vanishes(2, [(F(-1), row), (factor, other), (F(1), rest)])
-        assert not vanishes(2, [(F(1), row), (F(-1), other)])
-        assert not vanishes(2, [(F(1), other)])
+        for terms, expected in (
+            ([(F(2), row), (F(-2), row)], [0, 0]),
+            ([(F(1), row), (F(-1), other)], [0, 1]),
+            ([(F(1), other)], [1, 0]),
+            ([(e - 3, row), (F(3), row), (F(0), other)], [e, e]),
+        ):
+            unit, found = combined(2, terms)
+            assert found == [unit * one * x for x in expected]
+    table = Table([F(0), F(1)], [bytes([1, 0]), bytes([0, 1])])
+    assert [row.at([e - 3, 2 * e - 5]) for row in Row.all_of(table)] == [e - 3, 2 * e - 5]
+
+
+def test_corners_by_brute_force() -> None:
+    """Of x >= 0 and rows each corner is 0 in all but one direction, and inside."""
+    random, seen = Random(3), set()
+    for size, count in product((1, 2, 3, 4), (0, 1, 2, 4)):
+        for _ in range(12):
+            listed = [[random.randint(-2, 2) for _ in range(size)] for _ in range(count)]
+            senses = [random.choice([-1, -1, 0]) for _ in listed]
+            units = [[-int(k == at) for k in range(size)] for at in range(size)]
+            sides = [*zip(units, [-1] * size, strict=True), *zip(listed, senses, strict=True)]
+            expected = set()
+            for tight in combinations([row for row, _ in sides], size - 1):
+                for line in null_space([list(map(F, row)) for row in tight], size):
+                    for side in (1, -1):
+                        x = coprime(
+                            [side * int(v * lcm(*(w.denominator for w in line))) for v in line]
+                        )
+                        values = [
+                            sum(a * b for a, b in zip(row, x, strict=True)) for row, _ in sides
+                        ]
+                        inside = all(
+                            v <= 0 if s else v == 0 for v, (_, s) in zip(values, sides, strict=True)
+                        )
+                        on = [row for v, (row, _) in zip(values, sides, strict=True) if v == 0]
+                        if inside and len(null_space([list(map(F, row)) for row in on], size)) == 1:
+                            expected.add(x)
+            rows = [
+                Row(Row.over(1, dict(enumerate(row))).places, 1, s)
+                for row, s in zip(listed, senses, strict=True)
+            ]
+            assert corners(size, rows) == sorted(expected, reverse=True), (listed, senses)
+            seen.add(len(expected))
+    assert {0, 1, 2, 3, 4} <= seen

@@ -496,13 +496,10 @@ def test_so_many_generators_are_too_many(monkeypatch: pytest.MonkeyPatch) -> Non
     assert outcome(EXAMPLE) == "accepted"
 
 
-def test_answers_with_powers_of_e() -> None:
-    """Each tells the truth with probability e/(1 + e). A child, alike nine times in ten, answers
-    with the ratio (9e + 1)/(e + 9) about Ann, of whom two children tell: e (9e + 1)²/(e + 9)²."""
+def test_likelihoods_with_powers_of_e() -> None:
+    """Of bits that are true with probability e/(1 + e) three tell e ((9 e + 1)/(e + 9))^2."""
     values = {"question__model__channels__0__0__values": ["1/(1 + e)", "e/(1 + e)"]}
-    exact = "(81*e^3 + 18*e^2 + e)/(e^2 + 18*e + 81)"
-    for level, verdict in (("12", "violated"), ("13", "holds")):
-        said = {"question__level__exp_epsilon": level, "answer__verdict": verdict}
-        for leakage in (exact, "12", "13", "49/3"):
-            found = broken(EXAMPLE, **values, **said, answer__leakage={"exp_epsilon": leakage})
-            assert (outcome(found) == "accepted") == (leakage == exact), leakage
+    leakage = "(81*e^3 + 18*e^2 + e)/(81 + 18*e + e^2)"
+    for stated_one, expected in ((leakage, "accepted"), ("12", "rejected"), ("13", "rejected")):
+        said = {**values, "answer__leakage": {"exp_epsilon": stated_one}}
+        assert outcome(broken(EXAMPLE, **said)) == expected, stated_one

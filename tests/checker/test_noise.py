@@ -327,14 +327,14 @@ def test_scales_without_a_common_part_are_refused() -> None:
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of six draws is compared with all others."""
-    monkeypatch.setattr(noise, "MAX_CELLS", 50)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 100 * noise.CELL)
     laws = (("laplace", F(1)),) * 6
     forms = tuple(
         (tuple((i == k) - (j == k) for k in range(6)), F(1), False)
         for i, j in product(range(6), repeat=2)
         if i < j
     )
-    with pytest.raises(Refused, match="cells"):
+    with limited(), pytest.raises(Refused, match="steps"):
         noise.probabilities([(laws, forms)])
 
 
@@ -355,7 +355,7 @@ def test_too_many_residue_classes_are_refused() -> None:
     """Two whole draws between lines of slopes 10^9 and about 10^3; by the engine too."""
     laws = geometric("1/2", "1/2")
     forms: list[Any] = [([10**9, -1], 0), ([-(10**9), 10**6 + 1], 10**5)]
-    with pytest.raises(Refused, match="residue classes"):
+    with pytest.raises(Refused, match="steps"):
         again(laws, forms)
     with pytest.raises(LimitReached, match="residue classes"):
         chance(laws, forms)
@@ -414,9 +414,10 @@ def test_an_integral_without_end_is_refused() -> None:
 
 def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of twelve draws is at least twice the first: their 2^12 parities are not tried."""
-    monkeypatch.setattr(noise, "MAX_CELLS", 100)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000 * noise.CELL)
     forms = [([-2, *(int(i == k) for i in range(12))], 0) for k in range(12)]
-    r, found = F(1, 10**4), again(geometric(*[F(1, 10**4)] * 13), forms)
+    with limited():
+        r, found = F(1, 10**4), again(geometric(*[F(1, 10**4)] * 13), forms)
     below = {n: (1 - r) / (1 + r) * r ** abs(n) for n in range(-3, 4)}
 
     def tail(n: int) -> Fraction:

@@ -6,15 +6,17 @@ import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from docs.generate import RULE_MODULES
 from tests.checker.drafts import KINDS, kind_of
 from tests.checker.outcomes import accepted
 from tests.pages import BLOCK, FORMAT_OF_CERTIFICATES, ROOT, blocks, example, examples, keys
-from verifier.checker import check, check_file
+from verifier.checker import RULES, check, check_file
 from verifier.checker.question import DEFINITIONS, PIECEWISE
 
 PAGE = ROOT / "docs" / "certificate.md"
@@ -109,6 +111,15 @@ def test_the_pages_are_short() -> None:
     bare = (re.sub("`[^`]+`", "code", BLOCK.sub("", text)) for text in texts)
     own, more = (sum(bool(re.search(r"\w", word)) for word in text.split()) for text in bare)
     assert own <= MOST_WORDS and own + more <= MOST_OF_ALL, (own, more)
+
+
+def test_the_first_sentence_of_a_rule_is_short_and_plain() -> None:
+    """At most 20 words, and no symbol before it is introduced."""
+    for name in {module for rule in RULES for module in RULE_MODULES.get(rule, (rule,))}:
+        told = import_module(f"verifier.checker.{name}").__doc__ or ""
+        first = re.split(r"(?<=[.?])\s", told)[0]
+        assert len(first.split()) <= 20, first
+        assert not re.search(r"[αβδθεΣΠρ≤≥_]|P\(|<=", first), first
 
 
 def test_no_line_of_a_rule_begins_with_a_sign_that_pages_read() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.checker.conftest import Build, Json
 from tests.checker.drafts import check
-from verifier.checker.simulation import excess
+from verifier.checker.simulation import is_close
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both. It gives 1/2 at best, so that
 # α ≥ (1/2)/(1/5). With w = 1 for the output of 1/5 in either situation, of mass 1/2 each:
@@ -61,12 +61,15 @@ def test_what_is_known_beside_the_world_is_a_number(build: Build) -> None:
     assert outcome(made(build, views=[longer])) == "refused"
 
 
-@pytest.mark.parametrize(("alpha", "expected"), [("1", "8"), ("2", "7"), ("3/2", "15/2")])
-def test_what_is_too_little_elsewhere_takes_nothing_off(alpha: str, expected: str) -> None:
-    """9 - alpha of the first; of the second there is less, not more."""
-    pairs: list[tuple[Any, Any]] = [(9, 1), (0, 1)]
-    assert excess(pairs, Fraction(alpha)) == Fraction(expected)
-    assert excess([(q, p) for p, q in pairs], Fraction(alpha)) == Fraction(expected)
+def test_what_is_too_little_elsewhere_takes_nothing_off() -> None:
+    """Of (8, 1) and (4, 5), in ninths, the first has 8 - 4 alpha more and the second 5 - alpha;
+    what is below 0 counts for nothing."""
+    pairs: list[tuple[Any, Any]] = [(8, 4), (1, 5)]
+    for alpha, over in (("1", "4/9"), ("3/2", "7/18"), ("2", "1/3"), ("9", "0")):
+        for listed in (pairs, [(q, p) for p, q in pairs], [(7 * p, 3 * q) for p, q in pairs]):
+            assert is_close(listed, Fraction(alpha), Fraction(over))
+            assert not is_close(listed, Fraction(alpha), Fraction(over) - Fraction(1, 10**30))
+    assert not is_close([(1, 0), (0, 0)], Fraction(1), Fraction(1))
 
 
 def test_demands_may_be_scaled_and_masses_differ(build: Build) -> None:

@@ -53,8 +53,8 @@ WITHOUT_LEVEL = {  # or without a mechanism, or maybe undecided: tested in files
     "zcdp",
 }
 BY_Z3 = ("coupled_worlds", "distributional_privacy")
-EXAMPLES = examples(40)
-FEWER = examples(9)  # each with several exact linear programs of z3
+EXAMPLES = examples(60)
+FEWER = examples(15)  # each with several exact linear programs of z3
 ASKED = st.sampled_from(["1", "3", "1000000", "31/30"])
 ALL = list(HealthCheck)
 REGRESSIONS = Path(__file__).parents[1] / "regressions" / "definitions"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from tests.rows import cones
 from tests.rows.test_facets import MECHANISMS, mechanisms
 from verifier.rows import Relaxation, by_elimination, relaxed, row_cone
@@ -26,7 +26,7 @@ def both(*rows: list[list[F]]) -> Relaxation:
 
 
 @pytest.mark.parametrize(
-    ("bits", "truth"), [*((b, p) for b in (1, 2) for p in TRUTHS), (3, F(2, 3))]
+    ("bits", "truth"), [*((b, p) for b in (1, 2) for p in TRUTHS), *wider([], [(3, F(2, 3))])]
 )
 def test_randomized_response_relaxes_to_differential_privacy(bits: int, truth: F) -> None:
     """Lin, Kifer, Section V: p/(1 − p) for each two databases that differ in one bit, and

@@ -1,12 +1,10 @@
-"""The facets of a cone that rows generate: that those listed are all.
+"""The facets of a cone that rows generate: they are found here, and compared with those listed.
 
 Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
-rows, and leave the rank d of these. Facets are >= 0 on all rows, and 0 on different ones of rank
-d - 1. Let each f of some facets, at least one, have all its own facets among its intersections of
-rank d - 2 with others of them. Then these are all: each facet of f lies on exactly one other facet,
-so that stepping across reaches all, and never leaves them. The facets of f are settled likewise,
-down to d independent rows, of which any d - 1 span one. Ranks modulo a prime are smaller, if
-anything.
+rows, and as many as the entries less the rank d of the rows. Of d independent rows every other one
+is a combination. So a facet is known by its products u with these, none of which is below 0, nor
+the same combinations of them. The facets are, up to positive factors, the corners of the cone of
+all such u, which double description finds. They are listed once each, in any order.
 """
 
 from collections.abc import Iterable, Sequence

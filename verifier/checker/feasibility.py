@@ -50,8 +50,8 @@ of answers with this loss, or q shows, by the best answer to each output, that n
 violated, as with one that is not of the definition; there, and without any, `use` is null.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
 from typing import Any
@@ -60,9 +60,9 @@ from . import levels
 from . import reading as read
 from .document import fields, indices, items, mapping, need, prove, spend, texts
 from .facets import rank, read_facets
-from .inequality import check_comparison, exceeds, needs
-from .levels import Claim, Level
-from .linear import SENSES, End, Row, System, Terms, is_bounded, multiples, products, vanishes
+from .inequality import exceeds, needs
+from .levels import Level
+from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
 from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
 from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole
@@ -71,6 +71,7 @@ MOST_BITS = 10**5  # of a power of a level
 Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
 Key = tuple[tuple[int, Fraction], ...]  # a halfspace up to a positive factor
 Matrix = Sequence[Sequence[Fraction]]  # a row per answer or output, with an entry for each world
+Follows = Callable[[Iterable[Halfspace], Any, Any], None]  # given inequalities and proofs
 PROVES = {"optimal": "point multipliers", "infeasible": "multipliers", "unbounded": "point ray"}
 CLOSED = "post_processing", "row_cone"  # definitions by what given mechanisms make
 
@@ -166,8 +167,12 @@ def is_made(wanted: Table, given: Sequence[Table], witness: Any, mixed: bool) ->
         _check_payoff(wanted, given, fields(witness, "payoff")[0], mixed)
         return False
     (weights,) = fields(witness, "weights")
-    check_made([(ONE, row) for row in Row.all_of(wanted)], given, weights, mixed)
+    check_made(_own(wanted), given, weights, mixed)
     return True
+
+
+def _own(table: Table) -> Terms:
+    return [(ONE, row) for row in Row.all_of(table)]
 
 
 def check_made(
@@ -185,8 +190,8 @@ def check_made(
         made = multiples((y, rows[k][o]) for k, o, y in terms)
         for (k, o, _), (y, _) in zip(terms, made, strict=True):
             used[k][o] += y
-        same = vanishes(worlds, [(-factor, row), *((total * y, row) for y, row in made)])
-        prove(same, "the combination is another row")
+        rest = combined(worlds, [(-factor, row), *((total * y, row) for y, row in made)])[1]
+        prove(not any(rest), "the combination is another row")
     for sums, own in zip(used, rows, strict=True) if mixed else ():
         shares = [y for y, row in zip(sums, own, strict=True) if row.places]
         prove(all(y == shares[0] for y in shares), "outputs of a mechanism are used unequally")
@@ -194,19 +199,17 @@ def check_made(
 
 def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: bool) -> None:
     """The `wanted` mechanism earns more than all that is made. Outputs not listed pay 0."""
-    (scale, target), worlds = wanted.whole_rows(), len(wanted.columns)
-    pays = {o: read.numbers(u) for o, u in read.by_integer(payoff).items()}
-    indices([*pays], len(target))
+    worlds, rows = len(wanted.columns), Row.all_of(wanted)
+    pays = {o: tuple(read.numbers(u)) for o, u in read.by_integer(payoff).items()}
+    indices([*pays], len(rows))
     need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
-    parts = iter(whole([x for u in pays.values() for x in u])[1])
-    scaled = {output: tuple([next(parts) for _ in u]) for output, u in pays.items()}
-    announced = {*scaled.values()} | ({(0,) * worlds} if len(scaled) < len(target) else set())
+    announced = {*pays.values()} | ({(ZERO,) * worlds} if len(pays) < len(rows) else set())
     spend(4 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
-    earned = sum(_dot(u, target[output]) for output, u in scaled.items())
+    earned = sum(rows[output].at(u) for output, u in pays.items())
     for table in given:
-        best = list(map(max, zip(*products(table, announced), strict=True)))
-        less = earned * table.whole[0] > sum(best) * scale if mixed else max(best) <= 0 < earned
-        prove(less, "what is made may earn as much")
+        best = [max(map(row.at, announced)) for row in Row.all_of(table)]
+        most, least = sum(best) * wanted.whole[0], earned * table.whole[0]
+        prove(least > most if mixed else max(best) <= 0 < earned, "what is made may earn as much")
 
 
 def read_extreme(table: Table, sums: Any, rays: Any) -> Iterator[tuple[Terms, Any]]:
@@ -244,13 +247,9 @@ class Linear:
     def of(cls, relation: Any, level: Any, model: Model, equations: bool = False) -> "Linear":
         """The definition of a `relation` in the worlds of a `model` at a `level`; with `equations`,
         these are asked both ways."""
-        alpha, found = _read_level(level), {}
-        for one in read_halfspaces(relation, model, alpha):
-            found[_key(one)] = one
-            if equations and not sum(one.values()):
-                turned = _turned(one)
-                found[_key(turned)] = turned
-        return cls(found, model.size)
+        found = list(read_halfspaces(relation, model, _read_level(level)))
+        turned = [_turned(one) for one in found if equations and not sum(one.values())]
+        return cls({_key(one): one for one in found + turned}, model.size)
 
     def read_used(self, inequalities: Any) -> list[Row]:
         """The `inequalities` of the definition by which others are proved."""
@@ -353,128 +352,109 @@ def check_implies(case: Case) -> bool:
     if second["rule"] in CLOSED:
         fields(case.claim, COMMON)
         return _check_into(case, first, second)
-    if "priors" in case.witness:
-        return _check_of_priors(case)
-    asked, model = levels.claim(case.claim), case.model
-    worst, *proofs = fields(case.witness, "worst inequalities proofs")
+    asked, model, of_priors = levels.claim(case.claim), case.model, "priors" in case.witness
+    keys = "worst inequalities proofs" + " priors meets" * of_priors
+    worst, inequalities, proofs, *priors = fields(case.witness, keys)
     need(asked.delta == 0, "a pure definition")
-    holds = check_comparison(replace(case, relation=second, witness=worst))
-    alpha, is_given = _to_prove(asked, holds), first == {"rule": "given"}
+    proved = asked.leakage is not None and {"infinite", "vacuous"}.isdisjoint(asked.leakage)
+    proved = proved and "given" not in model.parts
+    need(proved or [inequalities, proofs] == [[], []], "proofs of nothing")
+    follows = _premise(first, level, model, priors)
+    compared = read_compared(second, model, model.table)
+    if asked.leakage is None:
+        need(of_priors, "the leakage is known")
+        prove(exceeds(compared, worst, asked.level), "the mechanism does not exceed the level")
+        return False
+
+    def holds(at: Level) -> bool:
+        if not compared.holds(at, ZERO):
+            return False
+        inside = not (of_priors or asked.level.reaches(at)) and compared.holds(asked.level, ZERO)
+        at = asked.level if inside else at
+        prove(at.alpha is not None, "an irrational level inside the bounds")
+        follows(read_halfspaces(second, model, at.number), inequalities, proofs)
+        return True
+
+    empty, needed = not compared.blocks, needs(compared, worst, ZERO)
+    return asked.settle(empty, holds, needed, within=not of_priors, wide=of_priors)
+
+
+def _premise(first: Any, level: Any, model: Model, priors: Any) -> Follows:
+    """What rejects inequalities that do not follow from the `first` definition, which the mechanism
+    of a `model` meets.
+
+    Of `priors` with unknown distributions those that are listed, or are the end of a curve, ask the
+    inequalities by which others are proved; and there is a proof of how the mechanism meets it."""
+    is_given = first == {"rule": "given"}
     need(is_given == ("given" in model.parts), "given mechanisms are for a rule given")
-    need(proofs == [[], []] or (alpha is not None and not is_given), "proofs of nothing")
-    wanted = [] if alpha is None else read_halfspaces(second, model, alpha)
     if is_given:
-        need(level is None, "given mechanisms have no level")
+        need(level is None and not priors, "given mechanisms have no level")
         known = [table.chances() for table in model.given]
         prove(model.table.chances() in known, "the mechanism is none of the given ones")
         rows = [row for table in model.given for row in table.rows()]
-        prove(_admits(list(wanted), rows), "a given mechanism needs a larger level")
-        return holds
-    premise = _premise(case)
-    prove(premise.admits(model.table.rows()), "not of the first definition")
-    if alpha is not None:
-        premise.check_proofs(wanted, *proofs)
-    return holds
-
-
-def _check_of_priors(case: Case) -> bool:
-    """The same where the first definition is about priors with unknown distributions: those that
-    are listed, or are the end of a curve, ask the inequalities by which others are proved."""
-    keys = "worst priors meets inequalities proofs"
-    worst, priors, met, *proofs = fields(case.witness, keys)
-    _, first, level, second = fields(case.relation, "rule if level then")
-    alpha = _read_level(*fields(level, "exp_epsilon"))
-    asked, model = levels.claim(case.claim), case.model
-    rational = not read.is_other(alpha) and not read.FUNCTIONS.get()
-    need(asked.delta == 0 and rational, "a pure definition at a rational level")
-    family = read_family(first, model)
-    stated, upper = fields(met, "exp_epsilon upper")
-    most = read.number(stated)
+        return lambda wanted, *_: prove(
+            _admits(list(wanted), rows), "a given mechanism needs a larger level"
+        )
+    (stated,) = fields(level, "exp_epsilon")
+    if not priors:
+        premise = Linear.of(first, stated, model, equations=True)
+        prove(premise.admits(model.table.rows()), "not of the first definition")
+        return premise.check_proofs
+    alpha, (listed, met) = _read_level(stated), priors
+    need(not (read.is_other(alpha) or read.FUNCTIONS.get()), "a rational level")
+    family, (lower, upper) = read_family(first, model), fields(met, "exp_epsilon upper")
+    most = read.number(lower)
     enough = 1 <= most <= alpha and meets(family, model.table, upper, Level(most))
     prove(enough, "not of the first definition")
-    rows = [asked_by(family, one, alpha) for one in items(priors)]
-    premise = Linear({_key(row): row for row in rows}, model.size)
-    compared = read_compared(second, model, model.table)
-
-    def holds(at: Level) -> bool:
-        premise.check_proofs(read_halfspaces(second, model, at.alpha or ONE), *proofs)
-        return True
-
-    needs_no_proof = asked.leakage is None or {"infinite", "vacuous"} & set(asked.leakage)
-    need(not needs_no_proof or proofs == [[], []], "proofs of nothing")
-    if asked.leakage is None:
-        prove(exceeds(compared, worst, asked.level), "the mechanism does not exceed the level")
-        return False
-    shown_needs = needs(compared, worst, asked.delta)
-    return asked.settle(not compared.blocks, holds, shown_needs, wide=True)
-
-
-def _premise(case: Case) -> Linear:
-    (level,) = fields(case.relation["level"], "exp_epsilon")
-    return Linear.of(case.relation["if"], level, case.model, equations=True)
-
-
-def _to_prove(asked: Claim, holds: bool) -> Fraction | None:
-    """The level at which all inequalities are to be proved; None where none is implied, or nothing
-    is compared. Inside the bounds of the smallest one, a level said to hold is proved itself."""
-    leakage, level = asked.leakage, asked.level
-    need("root" not in leakage, "no root is taken here")
-    if "infinite" in leakage or "vacuous" in leakage:
-        return None
-    key = (
-        "exp_epsilon" if "exp_epsilon" in leakage else "closed" if "closed" in leakage else "upper"
-    )
-    upper = read.number(leakage[key])
-    if not holds or level.compare(upper, ONE) <= 0:
-        return upper
-    prove(level.alpha is not None, "an irrational level inside the bounds")
-    return level.alpha
+    asked = [asked_by(family, one, alpha) for one in items(listed)]
+    return Linear({_key(row): row for row in asked}, model.size).check_proofs
 
 
 def _check_into(case: Case, first: Any, second: Any) -> bool:
     """Whether all rows of the first definition are in the row cone of given mechanisms, or all its
     mechanisms are mixtures of post-processings of some; or one mechanism of it is not so."""
     model, witness, mixed = case.model, case.witness, second["rule"] == "post_processing"
-    given = _chosen(model.given, *fields(second, "rule of")[1:]) if mixed else model.given
+    level, pure, known = case.relation["level"], first["rule"] not in CLOSED, list[Table]()
     need(mixed or second == {"rule": "row_cone"}, "the row cone of all that are given")
-    known = None
-    if first["rule"] in CLOSED:
-        need(mixed and case.relation["level"] is None, "given mechanisms have no level")
-        known = _chosen(model.given, *fields(first, "rule of")[1:])
-    if "worst" in witness:
-        worst, *shown = fields(witness, "worst" + " weights" * (known is not None))
-        prove(not is_made(model.table, given, worst, mixed), "it is of the second definition")
-        if known is None:
-            prove(_premise(case).admits(model.table.rows()), "not of the first definition")
-        else:
-            own = [(ONE, row) for row in Row.all_of(model.table)]
-            check_made(own, known, shown[0], first["rule"] == "post_processing")
-        return False
-    keys = "equations facets inequalities proofs"
-    if not mixed:
-        _premise(case).check_cone(given, *fields(witness, keys))
-        need("outputs" not in model.parts, "the model has no mechanism of its own")
-    elif known is not None and first["rule"] == "post_processing":
-        need("outputs" not in model.parts, "the model has no mechanism of its own")
-        (mixtures,) = fields(witness, "mixtures")
-        for table, weights in zip(known, items(mixtures), strict=True):
-            check_made([(ONE, row) for row in Row.all_of(table)], given, weights, mixed)
+    given = _chosen(model.given, second) if mixed else model.given
+    if pure:
+        premise = Linear.of(first, fields(level, "exp_epsilon")[0], model, equations=True)
     else:
-        more = keys if known is None else "weights"
-        sums, rays, mixtures, *parts = fields(witness, f"sums rays mixtures {more}")
-        if known is None:
-            _premise(case).check_cone([model.table], *parts)
+        need(mixed and level is None, "given mechanisms have no level")
+        known = _chosen(model.given, first)
+    if "worst" in witness:
+        worst, *shown = fields(witness, "worst" + " weights" * (not pure))
+        prove(not is_made(model.table, given, worst, mixed), "it is of the second definition")
+        if pure:
+            prove(premise.admits(model.table.rows()), "not of the first definition")
         else:
-            for table, weights in zip(known, items(parts[0]), strict=True):
-                check_made([(ONE, row) for row in Row.all_of(table)], [model.table], weights, False)
-        extreme = read_extreme(model.table, sums, rays)
-        for (rows, total), weights in zip(extreme, items(mixtures), strict=True):
-            check_made(rows, given, weights, mixed, total)
+            check_made(_own(model.table), known, shown[0], first["rule"] == "post_processing")
+        return False
+    facets, own = "equations facets inequalities proofs", "outputs" in model.parts
+    need(not own or (mixed and first["rule"] != CLOSED[0]), "the model has no mechanism of its own")
+    if not mixed:
+        premise.check_cone(given, *fields(witness, facets))
+        return True
+    wanted: Iterable[tuple[Terms, Any]] = [(_own(table), ONE) for table in known]
+    if first["rule"] == CLOSED[0]:
+        (mixtures,) = fields(witness, "mixtures")
+    else:
+        mixtures, sums, rays, *shown = fields(
+            witness, "mixtures sums rays " + (facets if pure else "weights")
+        )
+        if pure:
+            premise.check_cone([model.table], *shown)
+        for (rows, _), weights in zip(wanted, () if pure else items(shown[0]), strict=True):
+            check_made(rows, [model.table], weights, False)
+        wanted = read_extreme(model.table, sums, rays)
+    for (rows, total), weights in zip(wanted, items(mixtures), strict=True):
+        check_made(rows, given, weights, mixed, total)
     return True
 
 
-def _chosen(given: list[Table], of: Any) -> list[Table]:
-    """Some of the given mechanisms, at least one, each once."""
+def _chosen(given: list[Table], relation: Any) -> list[Table]:
+    """The given mechanisms that a `relation` names, at least one, each once."""
+    _, of = fields(relation, "rule of")
     need(indices(of, len(given)), "a list of mechanisms is needed")
     need(len(set(of)) == len(of), "a mechanism stands twice")
     return [given[at] for at in of]

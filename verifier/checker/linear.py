@@ -6,16 +6,15 @@ rows >= 0 none above 0, all others none below.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, product
+from itertools import product
 from math import gcd
 from typing import Any
 
 from . import reading as read
-from .digits import Digits
 from .document import prove, spend
-from .reading import ONE, ZERO, Table, common, grouped, ratio, whole
+from .reading import ONE, ZERO, Table, grouped, ratio, whole
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
@@ -32,7 +31,6 @@ class Row:
     places: Mapping[Any, Sequence[int]]
     unit: Any = 1
     sense: int = -1
-    known: dict[Digits, int] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, entries: Mapping[int, Fraction]) -> "Row":
@@ -53,16 +51,6 @@ class Row:
         unit, rows = table.whole_rows()
         return [cls.over(unit, dict(enumerate(row))) for row in rows]
 
-    def packed(self, vectors: Digits) -> int:
-        """The entries, none of which is negative, as one vector."""
-        if vectors not in self.known:
-            entries = [0] * vectors.count
-            for value, ks in self.places.items():
-                for k in ks:
-                    entries[k] = value
-            self.known[vectors] = vectors.of(entries)
-        return self.known[vectors]
-
     def at(self, point: Sequence[Any]) -> Any:
         """The product with a `point`, times the unit."""
         return sum(v * sum(map(point.__getitem__, ks)) for v, ks in self.places.items())
@@ -77,7 +65,7 @@ class Row:
         return bool(over == 0 or over * self.sense > 0)
 
 
-Terms = Iterable[tuple[Fraction, Row]]
+Terms = Iterable[tuple[Any, Row]]  # a factor, and what it is of
 Point = tuple[int, ...]
 
 
@@ -135,22 +123,11 @@ def signed(pairs: Terms) -> list[tuple[Fraction, Row]]:
     return found
 
 
-def _integers(terms: Terms) -> tuple[Any, list[tuple[Any, Row]]]:
-    """A positive number, and the rows with their factors times it: both are integers, unless one
-    is irrational."""
-    used = [(y, row) for y, row in terms if read.is_other(y) or y]
-    if any(read.is_other(y) or type(row.unit) is not int for y, row in used):
-        unit, factors = whole([ratio(y, row.unit) for y, row in used])
-        return unit, list(zip(factors, (row for _, row in used), strict=True))
-    scaled = [(y.numerator, y.denominator * row.unit, row) for y, row in used]
-    unit = common([below for _, below, _ in scaled])
-    return unit, [(above * (unit // below), row) for above, below, row in scaled]
-
-
 def combined(size: int, terms: Terms) -> tuple[Any, list[Any]]:
     """A positive number, and the sum of all `terms`, factor and row of `size` places, times it."""
-    (unit, factors), found = _integers(terms), [0] * size
-    for factor, row in factors:
+    terms, found = list(terms), [0] * size
+    unit, factors = whole([ratio(y, row.unit) for y, row in terms])
+    for factor, (_, row) in zip(factors, terms, strict=True):
         for value, ks in row.places.items():
             more = factor * value
             for k in ks:
@@ -158,36 +135,10 @@ def combined(size: int, terms: Terms) -> tuple[Any, list[Any]]:
     return unit, found
 
 
-def vanishes(size: int, terms: Terms) -> bool:
-    """Whether the sum of `terms`, whose rows have no negative entries, is 0 in all of `size`
-    places: no entry of it is half as large as its place allows, so only they sum to 0."""
-    terms = list(terms)
-    _, factors = _integers(terms)
-    entries = (value for _, row in factors for value in row.places)
-    if set(map(type, chain((factor for factor, _ in factors), entries))) - {int}:
-        return not any(combined(size, terms)[1])
-    most = sum(abs(factor) * max(row.places, default=0) for factor, row in factors)
-    vectors = Digits.up_to(most, size).wider()
-    return not sum(factor * row.packed(vectors) for factor, row in factors)
-
-
 def is_bounded(size: int, terms: Terms, without: Collection[int] = ()) -> bool:
     """Whether the sum of `terms` is >= 0 in all of `size` places but those `without` bound."""
     found = combined(size, terms)[1]
     return all(x >= 0 for k, x in enumerate(found) if k not in without)
-
-
-def products(table: Table, vectors: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """For each of some `vectors` by column of a `table`, and each output, the sum of entry times
-    probability, times the common denominator."""
-    parts: list[dict[int, Any]] = []
-    for vector in vectors:
-        split = not read.is_other(*vector, *table.values)
-        parts.append({w: x for w, x in enumerate(vector) if not split or x > 0})
-        parts.append({w: -x for w, x in enumerate(vector) if split and x < 0})
-    sums = table.sums(parts)
-    both = zip(sums[::2], sums[1::2], strict=True)
-    return [[a - b for a, b in zip(above, below, strict=True)] for above, below in both]
 
 
 def is_positive(coefficients: Sequence[Any], level: Fraction | None) -> bool:

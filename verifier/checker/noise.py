@@ -45,7 +45,8 @@ LAWS = {  # name -> the kind of draws
 NORMAL = "normal"  # a law whose integrals are taken
 BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
-MAX_CELLS = 1_000_000
+ORIGIN = Fraction(0)
+CELL = 1_000  # steps that it costs, and a residue class
 MAX_DENOMINATOR = 10**60
 MAX_TERMS = 10**6  # of a product of two sums
 Law = tuple[str, Fraction]
@@ -68,7 +69,7 @@ def check_noise(model: Model) -> None:
     values, seen = model.table.values, set()
     for value, terms in sums:
         seen.add(index(value, len(values)))
-        total: Fraction = Fraction(0)
+        total = ORIGIN
         for factor, parts in terms:
             for event in parts:
                 long, own = read.size(factor), read.size(chances[event])
@@ -163,18 +164,12 @@ class Work:
     """Integrals over one m. Functions have numbers, and what is made of the same is made once."""
 
     def __init__(self, m: int) -> None:
-        self.m, self.cells = m, 0
-        self.functions: list[tuple[Kinds, list[Piece]]] = []
+        self.m, self.functions = m, list[tuple[Kinds, list[Piece]]]()
         self.density = cache(self._density)
         self.indicator = cache(self._indicator)
         self.both = cache(self._both)
         self.integral = cache(self._integral)
         self.in_class = cache(self._in_class)
-
-    def count(self) -> None:
-        """Count one more cell, up to the limit."""
-        self.cells += 1
-        need(self.cells <= MAX_CELLS, f"more than {MAX_CELLS} cells")
 
     def made(self, kinds: Kinds, pieces: list[Piece]) -> int:
         """The number of one more function."""
@@ -232,10 +227,9 @@ class Work:
 
     def _by_class(self, factors: list[Factor], x: int, apart: int) -> Sum:
         """The integral with apart · x + start in place of draw x, for each of the starts."""
-        need(apart <= MAX_CELLS, f"more than {MAX_CELLS} residue classes")
+        spend(CELL * apart)
         found = NOTHING
         for start in range(apart):
-            self.count()
             moved = [
                 (self.in_class(f, draws.index(x), apart, start) if x in draws else f, draws)
                 for f, draws in factors
@@ -277,7 +271,7 @@ class Work:
         found: dict[Forms, Terms] = defaultdict(dict)
         for forms, terms in pieces:
             for low, high, cell in _limited(forms, kinds):
-                self.count()
+                spend(CELL)
                 _add(found[cell], _between(terms, low, high, kinds))
         parts = list(found.items())
         return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
@@ -289,29 +283,21 @@ class Work:
     def _density(self, law: Law) -> int:
         """The density of a law, or the probabilities of whole numbers."""
         name, parameter = law
-        kind, zero = Kind(LAWS[name], self.m), Fraction(0)
-        ends: dict[str, list[Any]] = {
-            "interval": [(zero, parameter)],
-            "exponential": [(zero, None)],
-        }
+        kind, above, below = Kind(LAWS[name], self.m), (ORIGIN, None), (None, ORIGIN)
         if name == "geometric":
             height = constant(Fraction(1 - parameter, 1 + parameter))
             rates: list[Rate] = [parameter, Fraction(1, parameter)]
         else:
-            known = {"geometric_epsilon": parameter * self.m, "interval": zero}
+            known = {"geometric_epsilon": parameter * self.m, "interval": ORIGIN}
             rate = exponent(known.get(name, Fraction(self.m, parameter)))
             height = constant(Fraction(1, parameter * (2 if name == "laplace" else 1)))
             rates = [-rate, rate]
         if name == "geometric_epsilon":  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
             height = Sum(expanded(constant(1).terms, {rate: 2}), below={2 * rate: 1})
-        spans = [_span(kind, *end) for end in ends.get(name, [(zero, None), (None, zero)])]
-        return self.made(
-            (kind,),
-            [
-                (span, {((b, 0),): height})
-                for span, b in zip(spans, rates[: len(spans)], strict=True)
-            ],
-        )
+        within: dict[str, list[Any]] = {"interval": [(ORIGIN, parameter)], "exponential": [above]}
+        both = zip(within.get(name, [above, below]), rates, strict=False)
+        pieces: list[Piece] = [(_span(kind, *ends), {((b, 0),): height}) for ends, b in both]
+        return self.made((kind,), pieces)
 
 
 def _still(kinds: Kinds) -> Key:

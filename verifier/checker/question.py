@@ -229,7 +229,7 @@ def fields_of_network(relation: Any) -> list[Any]:
     between the values of a record, which of them each record has (-1: none), how many records may
     be hidden, and priors by which records depend on each other."""
     found = fields(relation, "rule limit per_unit parts chosen hidden priors")
-    rule, limit, per_unit, parts, chosen, hidden, _ = found
+    _, limit, per_unit, parts, chosen, hidden, _ = found
     need(type(per_unit) is bool, "per_unit is true or false")
     need(limit is None or read.number(limit) > 0, "a limit is positive")
     index(hidden, CODES)

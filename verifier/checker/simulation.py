@@ -6,9 +6,10 @@ probabilities x of a simulator, any one or that which is `given`.
 
 **Simulator**: in all situations Σ_t max(0, P_t − α Q_t) <= δ m, and the same of Q_t − α P_t. The
 witness is `{"simulator": X, "demands": D}`. X, which is put in, lists `[[a, …], vector]`, the
-outputs where one of these a is seen; it is null if given, or no level serves. D lists
-`[[k, i, v, z], t, u, w]`, multipliers u, w >= 0 of both, added up. The unknown x drops out, as no
-answer to a gains more than its best output. What serves makes c0 + c1 α + c2 α² <= 0:
+outputs where one of these a is seen; it is null if given, or no level is said to serve. D lists
+`[[k, i, v, z], t, u, w]`, multipliers u, w >= 0 of both, added up; it is empty where the leakage
+has no lower end. The unknown x drops out, as no answer to a gains more than its best output. What
+serves makes c0 + c1 α + c2 α² <= 0:
 
     c0 = Σ u P_t − δ Σ m max_t u,   c2 = −Σ w P_t
     c1 = −Σ_a max_t Σ K_a (u − w) − δ Σ m max_t w    (given: Σ_t x_at for max_t)
@@ -37,9 +38,11 @@ For no level at all c1 = 0. What is not good meets all conflicts; each way to do
 δ under some prior. It is vacuous if no view has two values under one prior and z.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
+from operator import add, le
 from typing import Any
 
 from . import levels
@@ -48,7 +51,7 @@ from .document import fields, index, indices, items, need, prove, spend
 from .levels import Level
 from .linear import Row, is_positive
 from .reading import ZERO, Case, ratio, whole
-from .situations import Key, Setting, Simulator, Situation, read_setting
+from .situations import Key, Setting, Simulator, read_setting
 
 MOST_WAYS = 10**6  # to meet conflicts, which no other one undercuts
 Place = tuple[int, int]  # prior, z
@@ -60,21 +63,19 @@ View = list[tuple[int, dict[int, Any], Any, Any]]  # q, W by a, u and w of every
 
 def check_simulator(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked = levels.claim(case.claim, trades=True)
-    points, keys = asked.tradeoff, "simulator demands"
-    shown, demands, *proofs = fields(case.witness, keys + " tradeoff" * bool(points))
+    asked, keys = levels.claim(case.claim, trades=True), "simulator demands"
+    shown, demands, *proofs = fields(case.witness, keys + " tradeoff" * bool(asked.tradeoff))
     setting = read_setting(case.relation, case.model)
-    empty = setting.is_empty(shown, demands, posteriors=False)
+    empty = setting.is_empty(asked.leakage, shown, demands, posteriors=False)
 
     def needs(at: Level | None) -> bool:
-        need(at or shown is None, "there is no simulator")
         if at and at.alpha == 1 and demands == []:
             return True
         c, m = _demanded(setting, demands)
         c = [c[0] - asked.delta * m[0], c[1] - asked.delta * m[1], c[2]]
         return is_positive(c, at.alpha if at else None)
 
-    for (alpha, least), proof in zip(points, proofs[0] if points else [], strict=True):
+    for (alpha, least), proof in zip(asked.tradeoff, *proofs, strict=True):
         best, refuting = fields(proof, keys)
         need(setting.given is None or best is None, "the simulator is given")
         prove(_serves(setting, best, alpha, least), "a delta is too small")
@@ -102,21 +103,24 @@ def _read_simulator(setting: Setting, shown: Any, outputs: int) -> Simulator:
 
 
 def _serves(setting: Setting, shown: Any, alpha: Any, delta: Fraction) -> bool:
-    """Whether both excesses are at most delta in every situation."""
+    """Whether the simulator is as close as asked in every situation."""
     simulator = _read_simulator(setting, shown, setting.size)
-    for situation in setting.situations.values():
-        unit, ideal = situation.answers(simulator, setting.size)
-        pairs = [(unit * p, q) for p, q in zip(situation.outputs, ideal, strict=True)]
-        if excess(pairs, alpha) > delta * unit * situation.mass:
-            return False
-    return True
+    answered = (
+        (one, one.answers(simulator, setting.size)[1]) for one in setting.situations.values()
+    )
+    pairs = (list(zip(one.outputs, answer, strict=True)) for one, answer in answered)
+    return all(is_close(listed, alpha, delta) for listed in pairs)
 
 
-def excess(pairs: list[tuple[Any, Any]], alpha: Fraction) -> Fraction:
-    """The sum of max(0, p - `alpha` q) over all `pairs` (p, q), or of (q, p) if that is more."""
-    b, (a,) = whole([alpha])
-    one = sum(max(0, b * p - a * q) for p, q in pairs)
-    return ratio(max(one, sum(max(0, b * q - a * p) for p, q in pairs)), b)
+def is_close(pairs: Sequence[tuple[Any, Any]], alpha: Any, delta: Fraction) -> bool:
+    """Whether the first ones of some `pairs` and the second ones, each over their own sum, exceed
+    `alpha` times each other by `delta` at most, in all; no if the second ones are 0."""
+    below, (above,) = whole([alpha])
+    mass, total = (sum(column) for column in zip(*pairs, strict=True))
+    scaled = [(q * total, w * mass) for q, w in pairs]
+    one = sum(max(0, below * p - above * q) for p, q in scaled)
+    other = sum(max(0, below * q - above * p) for p, q in scaled)
+    return bool(total > 0 and max(one, other) <= delta * below * mass * total)
 
 
 def _demanded(setting: Setting, demands: Any) -> tuple[list[Fraction], list[Fraction]]:
@@ -163,19 +167,15 @@ def check_inference(case: Case) -> bool:
     asked = levels.claim(case.claim)
     shown, conflicts = fields(case.witness, "simulator conflicts")
     setting = read_setting(case.relation, case.model)
-    empty = setting.is_empty(shown, conflicts, posteriors=True)
+    empty = setting.is_empty(asked.leakage, shown, conflicts, posteriors=True)
     views = Views(setting, asked.delta)
 
     def serves(at: Level) -> bool:
-        simulator = _read_simulator(setting, shown, setting.size + 1)
-        return max(views.missed(simulator, at.alpha)) <= asked.delta * views.whole
+        return views.serves(_read_simulator(setting, shown, setting.size + 1), at.alpha)
 
     def needs(at: Level | None) -> bool:
-        need(at or shown is None, "there is no simulator")
         alpha = at.alpha if at else None
-        if alpha == 1 and conflicts == []:
-            return True
-        return views.refutes(conflicts, alpha, closed=alpha == 1)
+        return (alpha == 1 and conflicts == []) or views.refutes(conflicts, alpha, alpha == 1)
 
     level, low = asked.level.alpha, asked.leakage.get("lower", asked.leakage.get("at_least"))
     on_bound = low is not None and level == read.number(low)
@@ -189,36 +189,34 @@ class Views:
     def __init__(self, setting: Setting, delta: Fraction) -> None:
         """Those of a `setting`, which are good up to `delta`."""
         self.setting, self.delta = setting, delta
-        self.at: dict[Place, dict[int, dict[Key, Situation]]] = {}
-        for key, situation in setting.situations.items():
-            views = self.at.setdefault((key[0], key[3]), {})
-            views.setdefault(key[1], {})[key] = situation
+        views = defaultdict[Place, defaultdict[int, list[Key]]](lambda: defaultdict(list))
+        for key in setting.situations:
+            views[key[0], key[3]][key[1]].append(key)
+        self.at = {place: list(own.values()) for place, own in views.items()}
         self.answers = self._answers(setting.given) if setting.given else None
-        self.priors = 1 + max(prior for prior, _ in self.at)
-        self.whole = sum(s.mass for key, s in setting.situations.items() if key[:2] == (0, 0))
+        masses = (one.mass for key, one in setting.situations.items() if key[:2] == (0, 0))
+        self.most = delta * sum(masses)
 
-    def cost(self, t: int, place: Place) -> Costs:
-        """P(F = `t`, z) under the prior of the `place`, times `whole`; 0 for other priors."""
-        spend(self.priors)
-        view = next(iter(self.at[place].values()))
-        mass = sum(situation.outputs[t] for situation in view.values())
-        return tuple(mass if k == place[0] else 0 for k in range(self.priors))
+    def cost(self, t: int, place: Place) -> int:
+        """P(F = `t`, z) under the prior of a `place`, in the unit of all."""
+        spend(len(self.at[place][0]))
+        return sum(self.setting.situations[key].outputs[t] for key in self.at[place][0])
 
-    def missed(self, simulator: Simulator, alpha: Any) -> Costs:
-        """The probability of the (t, z) that are not good at `alpha` with the `simulator`, by
-        prior, times `whole`."""
-        found, answers = (0,) * self.priors, self._answers(simulator)
+    def serves(self, simulator: Simulator, alpha: Any) -> bool:
+        """Whether the (t, z) that are not good at `alpha` with the `simulator` have a probability
+        of at most delta under each prior."""
+        missed, answers = Counter[int](), self._answers(simulator)
         for place, views in self.at.items():
-            spend(100 * self.setting.size * (1 + sum(map(len, views.values()))))
+            spend(100 * self.setting.size * (1 + sum(map(len, views))))
             for t in range(self.setting.size):
                 cost = self.cost(t, place)
-                tables = (
-                    [(s.outputs[t], answers[key][t]) for key, s in view.items()]
-                    for view in views.values()
-                )
-                if any(cost) and not all(_is_good(table, alpha, self.delta) for table in tables):
-                    found = _sum(found, cost)
-        return found
+                pairs = ([(self._mass(key, t), answers[key][t]) for key in view] for view in views)
+                if cost and not all(is_close(view, alpha, self.delta) for view in pairs):
+                    missed[place[0]] += cost
+        return max(missed.values(), default=0) <= self.most
+
+    def _mass(self, key: Key, t: int) -> int:
+        return self.setting.situations[key].outputs[t]
 
     def _answers(self, simulator: Simulator) -> dict[Key, list[Fraction]]:
         """How often the simulator gives each output in every situation; it may give one more."""
@@ -233,7 +231,7 @@ class Views:
         alpha if `closed`, cannot be met within delta."""
         found = [self._conflict(each, alpha, closed) for each in items(listed)]
         costs = {(t, k, z): self.cost(t, (k, z)) for t, k, z in frozenset[Item]().union(*found)}
-        return not is_avoidable(found, costs, self.delta * self.whole)
+        return not is_avoidable(found, costs, self.most)
 
     def _conflict(self, conflict: Any, alpha: Fraction | None, closed: bool) -> Conflict:
         """The items of a conflict, if its multipliers prove it; else rejected."""
@@ -241,39 +239,40 @@ class Views:
         t = index(output, self.setting.size)
         places = [(k, z) for k, z in (indices(at, read.CODES) for at in items(good, 2))]
         need(places and len(set(places)) == len(places), "a conflict is of different (t, z)")
-        asked = [view for place in places for view in self.at[place].values()]
-        own = {key for view in asked for key in view}
+        asked = [view for place in places for view in self.at[place]]
         stated = [[key, t, u, w] for key, u, w in items(listed, 3)]
         weights = _read_multipliers(stated, self.setting)
-        need(weights.keys() <= own, "multipliers are of situations of the conflict")
-        spend(10 * sum(1 + len(s.inputs) for view in asked for s in view.values()))
-        views: list[View] = [
-            [
-                (s.outputs[t], self._given(t, key), *weights.get(key, {t: (0, 0)})[t])
-                for key, s in view.items()
-            ]
+        need(weights.keys() <= {*chain(*asked)}, "multipliers are of situations of the conflict")
+        seen = {key: self._seen(key, t) for key in chain(*asked)}
+        spend(10 * sum(1 + len(row) for row in seen.values()))
+        views = [
+            [(self._mass(key, t), seen[key], *weights.get(key, {t: (0, 0)})[t]) for key in view]
             for view in asked
         ]
         prove(is_conflict(views, self.delta, alpha, closed), "a conflict is not proved")
         return frozenset((t, k, z) for k, z in places)
 
-    def _given(self, t: int, key: Key) -> dict[int, Any]:
+    def _seen(self, key: Key, t: int) -> dict[int, Any]:
         """The weights W of what the simulator sees; a given one sees how often it gives t."""
         if self.answers is None:
             return self.setting.situations[key].inputs
         return {0: self.answers[key][t]} if self.answers[key][t] else {}
 
 
-def _is_good(table: list[tuple[int, Fraction]], alpha: Any, delta: Fraction) -> bool:
-    """Whether q / Q and W / S are close in a view."""
-    whole, total = (sum(column) for column in zip(*table, strict=True))
-    pairs = [(q * total, w * whole) for q, w in table]
-    return bool(total > 0 and excess(pairs, alpha) <= delta * whole * total)
-
-
 def is_conflict(views: list[View], delta: Any, alpha: Fraction | None, closed: bool) -> bool:
     """Whether no x >= 0 is good, up to `delta`, in all `views` at any level below `alpha` (None: at
     any level), nor at alpha if `closed`."""
+    c0, c1 = _added_up(views, delta)
+    gains = {a: c0[a] - (alpha or 0) * c1[a] for a in c0}
+    if any(gain < 0 for gain in gains.values()) or (alpha is None and any(c1.values())):
+        return False
+    none = {a for a in gains if gains[a] > 0 or (not closed and c1[a])}  # x_a = 0 there
+    return any(_is_lost(view, none, delta) for view in views)
+
+
+def _added_up(views: list[View], delta: Any) -> tuple[dict[int, Any], dict[int, Any]]:
+    """By what the simulator sees the coefficients c0 and c1: c0 x - alpha c1 x <= 0 where all is
+    good."""
     c0, c1 = defaultdict[int, Any](int), defaultdict[int, Any](int)
     for view in views:
         whole = sum(q for q, _, _, _ in view)
@@ -284,36 +283,33 @@ def is_conflict(views: list[View], delta: Any, alpha: Fraction | None, closed: b
             for a, k in row.items():
                 c0[a] += k * (first + w * whole)
                 c1[a] += k * (second + u * whole)
-    gains = {a: c0[a] - (alpha or 0) * c1[a] for a in c0}
-    if any(gain < 0 for gain in gains.values()) or (alpha is None and any(c1.values())):
-        return False
-    none = {a for a in gains if gains[a] > 0 or (not closed and c1[a])}  # x_a = 0 there
-    return any(
-        all(row.keys() <= none for _, row, _, _ in view)
-        or sum(q for q, row, _, _ in view if row.keys() <= none)
-        > delta * sum(q for q, _, _, _ in view)
-        for view in views
-    )
+    return c0, c1
 
 
-def is_avoidable(conflicts: Sequence[Conflict], costs: dict[Item, Costs], most: Fraction) -> bool:
+def _is_lost(view: View, none: set[int], delta: Any) -> bool:
+    """Whether S = 0 where x_a = 0 for all of `none`, or W = 0 for values with too much of Q."""
+    lost = [q for q, row, _, _ in view if row.keys() <= none]
+    return len(lost) == len(view) or bool(sum(lost) > delta * sum(q for q, _, _, _ in view))
+
+
+def is_avoidable(conflicts: Sequence[Conflict], costs: dict[Item, int], most: Fraction) -> bool:
     """Whether some items, at `costs` of at most so much for each prior, meet all `conflicts`.
 
     They are chosen one conflict after the other; of those that later conflicts do not have, only
     what they cost is kept."""
     need(all(conflicts), "a conflict has items")
     last = {item: at for at, conflict in enumerate(conflicts) for item in conflict}
-    zero = tuple(0 for _ in next(iter(costs.values()), ()))
-    front = {frozenset[Item](): [zero]}
+    priors = sorted({k for _, k, _ in costs})
+    front = {frozenset[Item](): [(0,) * len(priors)]}
     for at, conflict in enumerate(conflicts):
         more = defaultdict[frozenset[Item], set[Costs]](set)
         for chosen, found in front.items():
             spend(10 * len(found) * (len(conflict) + len(chosen)))
-            ways = [(chosen, zero)] if chosen & conflict else []
-            ways = ways or [(chosen | {item}, costs[item]) for item in conflict]
-            for taken, cost in ways:
+            for taken in [chosen] if chosen & conflict else [chosen | {one} for one in conflict]:
                 kept = frozenset(item for item in taken if last[item] > at)
-                more[kept].update(_sum(cost, before) for before in found)
+                own = {item[1]: costs[item] for item in taken - chosen}
+                adds = [own.get(k, 0) for k in priors]
+                more[kept].update(tuple(map(add, adds, before)) for before in found)
         front = {
             kept: _cheapest(cost for cost in found if max(cost) <= most)
             for kept, found in more.items()
@@ -327,10 +323,6 @@ def _cheapest(found: Iterable[Costs]) -> list[Costs]:
     kept: list[Costs] = []
     for cost in sorted(found):  # what undercuts it comes before it
         spend(len(kept) * len(cost))
-        if not any(all(a <= b for a, b in zip(c, cost, strict=True)) for c in kept):
+        if not any(all(map(le, other, cost)) for other in kept):
             kept.append(cost)
     return kept
-
-
-def _sum(left: Costs, right: Costs) -> Costs:
-    return tuple(a + b for a, b in zip(left, right, strict=True))

@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from . import reading as read
 from .document import fields, indices, items, need, prove, spend
 from .linear import Row, combined
-from .reading import Model, whole
+from .reading import ONE, Model, whole
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 View = list[list[tuple[int, int, int]]]  # by world: what is seen, private value, and how often
@@ -34,12 +34,7 @@ class Situation:
 
     def answers(self, simulator: Simulator, size: int) -> tuple[Any, list[Any]]:
         """A denominator, and how often a `simulator` gives each of `size` outputs, times it."""
-        rows, weights = dict[int, Row](), defaultdict[int, Any](int)
-        for a, weight in self.inputs.items():
-            row = simulator[a]
-            rows[id(row)] = row
-            weights[id(row)] += weight
-        return combined(size, [(weights[key], row) for key, row in rows.items()])
+        return combined(size, ((weight, simulator[a]) for a, weight in self.inputs.items()))
 
 
 @dataclass(frozen=True)
@@ -51,17 +46,18 @@ class Setting:
     given: Simulator | None
     size: int
 
-    def is_empty(self, shown: Any, refuting: Any, posteriors: bool) -> bool:
+    def is_empty(self, leakage: Any, shown: Any, refuting: Any, posteriors: bool) -> bool:
         """Whether every mechanism passes, as no two situations are held against each other; then
-        nothing may be `shown`, nor be `refuting` others.
+        nothing may be `shown`, nor be `refuting` others; nor where the `leakage` has no such end.
 
         They are where a simulator sees the same in both. For `posteriors` they are where these are
         two private values in one view, under one prior, with one auxiliary information."""
         need(self.given is None or shown is None, "the simulator is given")
+        unseen = shown is None or {"infinite", "at_least"}.isdisjoint(leakage)
+        need(unseen and (refuting == [] or "at_most" not in leakage), "evidence of another end")
         owner: dict[object, Key] = {}
         for key, situation in self.situations.items():
-            shared: Iterable[object] = situation.inputs
-            shared = [(*key[:2], key[3])] if posteriors else shared
+            shared: Iterable[object] = [(*key[:2], key[3])] if posteriors else situation.inputs
             if self.given or any(owner.setdefault(one, key) != key for one in shared):
                 return False
         prove(shown is None and refuting == [], "nothing is compared")
@@ -73,20 +69,16 @@ def read_setting(relation: Any, model: Model) -> Setting:
     table, priors = model.table, _read_priors(relation["priors"], model.size)
     views, size = _read_views(relation, model), len(table.columns[0])
     spend(10 * size * sum(len(view[w]) for view in views for prior in priors for w, _, _ in prior))
-    found: dict[
-        Key, tuple[Counter[int], Counter[int]]
-    ] = {}  # weights of worlds, and of what is seen
-    for at, view in enumerate(views):
-        for k, prior in enumerate(priors):
-            for w, z, weight in prior:
-                for a, v, times in view[w]:
-                    worlds, seen = found.setdefault((k, at, v, z), (Counter(), Counter()))
-                    worlds[w] += weight * times
-                    seen[a] += weight * times
-    unit, outputs = table.whole[0], table.sums([worlds for worlds, _ in found.values()])
+    worlds, seen = (defaultdict[Key, Counter[int]](Counter) for _ in range(2))
+    for (at, view), (k, prior) in product(enumerate(views), enumerate(priors)):
+        for w, z, weight in prior:
+            for a, v, times in view[w]:
+                worlds[k, at, v, z][w] += weight * times
+                seen[k, at, v, z][a] += weight * times
+    unit, outputs = table.whole[0], table.sums(list(worlds.values()))
     situations = {
-        key: Situation(chances, {a: weight * unit for a, weight in seen.items()})
-        for (key, (_, seen)), chances in zip(found.items(), outputs, strict=True)
+        key: Situation(chances, {a: weight * unit for a, weight in inputs.items()})
+        for (key, inputs), chances in zip(seen.items(), outputs, strict=True)
     }
     if relation["given"] is None:
         return Setting(situations, None, size)
@@ -100,15 +92,17 @@ def read_setting(relation: Any, model: Model) -> Setting:
 
 def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     """The entries of each prior, all weights times one integer."""
-    priors = [[(*at, read.number(p)) for *at, p in items(prior, 3)] for prior in listed]
-    need(priors and type(listed) is list, "there are priors")
-    entries = list(chain(*priors))
+    priors = [items(prior, 3) for prior in items(listed)]
+    need(priors, "there are priors")
+    entries = [(w, z, read.number(p)) for w, z, p in chain(*priors)]
     indices([w for w, _, _ in entries], worlds)
     indices([z for _, z, _ in entries], read.CODES)
     prove(all(p > 0 for _, _, p in entries), "no prior: a weight is not positive")
-    prove(all(sum(p for _, _, p in prior) == 1 for prior in priors), "no prior: no sum of 1")
-    parts = iter(whole([p for _, _, p in entries])[1])
-    return [[(w, z, next(parts)) for w, z, _ in prior] for prior in priors]
+    parts = iter(whole([ONE, *(p for _, _, p in entries)])[1])
+    unit, found = next(parts), [[(w, z, next(parts)) for w, z, _ in prior] for prior in priors]
+    fits = all(sum(p for _, _, p in prior) == unit for prior in found)
+    prove(fits, "no prior: no sum of 1")
+    return found
 
 
 def _read_views(relation: Any, model: Model) -> list[View]:
