@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drawing import wider
 from tests.harden.claims import REGRESSIONS, bases, campaign, judged
 from tests.harden.envelope import Parts, closed
 from tests.harden.oracle import JUDGES, is_true
@@ -25,7 +26,8 @@ def test_the_certificates_are_accepted(kind: str) -> None:
 @pytest.mark.oracle
 @pytest.mark.parametrize("kind", sorted(JUDGES))
 def test_the_oracle_agrees_with_what_is_accepted(kind: str) -> None:
-    assert all(is_true(p.claim, p.model, p.relation) for p in bases()[kind])
+    parts = bases()[kind][:: wider(2, 1)]
+    assert all(is_true(p.claim, p.model, p.relation) for p in parts)
 
 
 @pytest.mark.oracle

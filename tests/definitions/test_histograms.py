@@ -15,7 +15,7 @@ from tests.definitions import drawn, plain
 from tests.definitions.cases import DELTAS, GROUPED, METRICS
 from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.histogram_cases import Case, cases, told_apart
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.claims.answer import Answer
 
@@ -88,7 +88,7 @@ def columns_of(case: Case, seed: str) -> list[list[Fraction]]:
     return found
 
 
-@pytest.mark.parametrize("group", [1, 2, 5])
+@pytest.mark.parametrize("group", wider([1, 5], [1, 2, 5]))
 @pytest.mark.parametrize("kind", [*GROUPED, *METRICS, "all"])
 @pytest.mark.parametrize("which", SIX)
 def test_six_records(which: str, kind: str, group: int) -> None:

@@ -310,7 +310,7 @@ def test_mixtures_of_priors() -> None:
     """The largest ratio over mixtures of two priors, looked for on a grid that is made finer."""
     draw, kinds = Random(15), set()
     chances = [Fraction(0), Fraction(1, 3), FALSE, TRUE, 1 / E, 1 - 1 / E]
-    for _ in range(12):
+    for _ in range(wider(8, 12)):
         column = [draw.choice(chances) for _ in WORLDS]
         made = Mechanism.from_rows(["yes", "no"], [column, [1 - p for p in column]])
         priors = []

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from tests.lp.small import by_enumeration, by_z3, drawn, said
 from verifier.checker import check
 from verifier.lp import Optimal, Program, Row, Solver, basic_solution, solve
@@ -21,7 +21,7 @@ SIMPLEX = sys.modules["verifier.lp.exact.simplex"]
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", range(wider(5, 10)))
 def test_small_programs_as_z3_decides_them(chunk: int) -> None:
     random = Random(f"small {chunk}")
     for _ in range(100):

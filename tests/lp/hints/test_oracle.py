@@ -61,13 +61,13 @@ def test_optima_with_other_objectives(seed: int) -> None:
 def test_directions_of_the_best_points(sifting: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Floats point where the exact optimum is: the same shares of all columns."""
     monkeypatch.setattr(import_module("verifier.lp.solve"), "pays", lambda form: sifting)
-    program = wide(7, 900, -1)
+    program = wide(7, 400, -1)
     solver = Solver(program)
     for turn in range(wider(1, 3)):
         costs = program.objective[turn:] + program.objective[:turn]
         direction, outcome = solver.direction(costs), Solver(program).maximise(costs)
         assert direction is not None and isinstance(outcome, Optimal)
-        found, exact = direction.dense(900), outcome.point.dense(900)
+        found, exact = direction.dense(400), outcome.point.dense(400)
         shares = [x / sum(found) - y / sum(exact) for x, y in zip(found, exact, strict=True)]
         assert max(map(abs, shares)) < 1e-9
 
