@@ -95,6 +95,11 @@ def test_what_is_rational_is_a_fraction() -> None:
         _ = E.numerator
 
 
+def test_equal_numbers_are_in_no_order() -> None:
+    for x, y in ((E, E * E / E), ((1 + E) / E, 1 + 1 / E)):
+        assert x == y and x >= y and x <= y and not (x > y or x < y or x != y)
+
+
 def test_powers() -> None:
     """Of e, and of a quotient: exponents below 0, 0, and above."""
     q = (1 + E) / (2 - E)

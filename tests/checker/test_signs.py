@@ -15,8 +15,15 @@ import pytest
 
 from tests.drawing import wider
 from verifier.checker.cuts import steps
-from verifier.checker.document import Refused
-from verifier.checker.domains import read_cells, read_domain, read_end, read_parts
+from verifier.checker.document import Refused, Rejected
+from verifier.checker.domains import (
+    is_inside,
+    read_cells,
+    read_domain,
+    read_end,
+    read_parts,
+    read_spots,
+)
 from verifier.checker.numbers import (
     NUMBERS,
     Divided,
@@ -252,7 +259,7 @@ def test_what_is_no_end() -> None:
         (["-3", "22", "-48", "32"], ["0", "1"]),  # 1/4, 1/2 and 3/4
         (["1", "-2", "1"], ["0", "2"]),  # 1 twice
         (["-2", "0", "1", "0"], ["1", "2"]),
-        (["-1/2", "1"], ["0", "1"]),
+        (["-1/2", "1"], ["0", "2"]),
         (["5"], ["0", "1"]),
         ([], ["0", "1"]),
     ):
@@ -261,6 +268,46 @@ def test_what_is_no_end() -> None:
     for closed in ("true", 1, None):
         with pytest.raises(Refused):
             read_end({**good, "closed": closed})
+
+
+def test_pieces_follow_each_other() -> None:
+    """Points and open intervals in turn, none of which goes back, from end to end."""
+
+    def piece(low: int, high: int, closed: bool = False) -> Any:
+        return {
+            "from": {"rational": str(low), "closed": closed},
+            "to": {"rational": str(high), "closed": closed},
+        }
+
+    def point(at: int) -> Any:
+        return piece(at, at, closed=True)
+
+    ends = read_domain({"rational": "0", "closed": True}, {"rational": "4", "closed": False})
+    good = [point(0), piece(0, 2), point(2), piece(2, 4)]
+    spots = read_spots(good, "p", ends)
+    assert [(one.low.low, one.high.low, one.is_point) for one in spots] == [
+        *((0, 0, True), (0, 2, False), (2, 2, True), (2, 4, False))
+    ]
+    half_open = {**piece(2, 4), "from": {"rational": "2", "closed": True}}
+    for bad in (
+        good[1:],
+        good[:3],
+        [*good, point(4)],
+        [*good[:2], good[3]],
+        [point(0), piece(0, 4), point(4), piece(4, 2), point(2), piece(2, 4)],
+        [point(0), piece(0, 1), point(2), piece(2, 4)],
+        [*good[:2], half_open],
+        [point(0), piece(2, 2), *good[2:]],
+        [point(0), point(0), piece(0, 4)],
+        [],
+    ):
+        with pytest.raises((Refused, Rejected)):
+            read_spots(bad, "p", ends)
+    inside = [[is_inside(one, other) for other in spots] for one in spots]
+    assert inside == [[x == y for x in range(4)] for y in range(4)]
+    whole = read_spots([point(0), piece(0, 4)], "p", ends)[1]
+    assert [is_inside(one, whole) for one in spots] == [False, True, True, True]
+    assert not any(is_inside(whole, one) for one in spots)
 
 
 def test_sides_of_a_box() -> None:
@@ -306,7 +353,20 @@ def test_edges_of_trees_are_positive_integers() -> None:
 
 def test_texts_of_powers() -> None:
     assert read_polynomial("2*p^3*q - p", ("p", "q")) == {packed((3, 1)): 2, packed((1, 0)): -1}
-    for text in ("p^(2)", "p^(-1)", "p^0", "p^5001", "p^(1/2)", "e", "p*p", "p^", "2*2", "r"):
+    for text in (
+        "p^(2)",
+        "p^(-1)",
+        "p^0",
+        "p^5001",
+        "p^(1/2)",
+        "e",
+        "p*p",
+        "p^",
+        "2*2",
+        "r",
+        "(1 + pq",
+        "1 + p)",
+    ):
         with pytest.raises(Refused):
             read_polynomial(text, ("p", "q"))
     assert read_polynomial("p^5000", ("p",)) == {5000: 1}

@@ -305,3 +305,11 @@ def test_what_fails_at_another_level_shows_nothing(crowd: Json) -> None:
 
     assert broken(named(crowd["question"]["level"]), crowd) == "accepted"
     assert broken(named({"epsilon": "5", "delta": "0"}), crowd) == "refused"
+
+
+def test_small_coefficients() -> None:
+    """(−1 + t − t²) p / 10 is below 0, however small."""
+    with functions_on(spot(Fraction(1, 4), HALF)):
+        form = [reading.number(text) * reading.number("1/10") for text in ("-p", "p", "-p")]
+        assert sturm.is_nowhere_positive([*form, reading.number("-p^2/10")])
+        assert not sturm.is_nowhere_positive([*form, reading.number("p^2/10")])

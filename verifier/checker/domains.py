@@ -128,9 +128,9 @@ def have_ends(pieces: Sequence[Spot], ends: Sequence[End]) -> bool:
 def is_inside(piece: Spot, cell: Spot) -> bool:
     """Whether a piece lies in a cell, or has to wait for a later one."""
     low, high = compare(cell.low, piece.low), compare(piece.high, cell.high)
-    if cell.is_point or not piece.is_point:
-        return cell.is_point == piece.is_point and low <= 0 and high <= 0
-    return low < 0 and high < 0
+    if piece.is_point and not cell.is_point:
+        return low < 0 and high < 0
+    return low <= 0 and high <= 0
 
 
 def check_region_of(stated: Sequence[Any], pieces: Sequence[Spot], holds: Sequence[bool]) -> None:

@@ -54,7 +54,7 @@ class Poly(dict[int, int]):
         """How many binary digits all coefficients have."""
         return sum(map(int.bit_length, self.values()))
 
-    def plus(self, other: "Poly", factor: int = 1) -> "Poly":
+    def plus(self, other: "Poly", factor: int) -> "Poly":
         """This and `factor` times another one."""
         spend(20 + len(self) + 2 * len(other))
         found = Poly(self)
@@ -255,7 +255,7 @@ class Place(ABC):
 
     def number(self, top: Poly, bottom: Poly = ONE) -> Fraction:
         """The number top/bottom, of which the bottom is positive; a Fraction if constant."""
-        if bottom != ONE or top.is_constant or self.is_rational:
+        if bottom != ONE or self.is_rational:
             top, bottom = self.lowest(top, bottom)
         if top.is_constant and bottom.is_constant:
             return Fraction(top.get(0, 0), bottom[0])
@@ -415,7 +415,7 @@ class Number(Fraction):
             self._refused()
         return parts(value)
 
-    def _plus(self, other: Any, factor: int = 1) -> tuple[Poly, Poly]:
+    def _plus(self, other: Any, factor: int) -> tuple[Poly, Poly]:
         """This and `factor` times another number."""
         top, bottom = self._halves(other)
         if bottom == self.bottom:
@@ -424,7 +424,7 @@ class Number(Fraction):
         return above, self.bottom.times(bottom)
 
     def __add__(self, other: Any) -> Any:
-        return self.place.number(*self._plus(other))
+        return self.place.number(*self._plus(other, 1))
 
     __radd__ = __add__
 
