@@ -12,12 +12,14 @@ import pytest
 
 from verifier.checker import losses, numbers
 from verifier.checker.document import MAX_STEPS, Refused, limited, spend
+from verifier.checker.levels import Level
 from verifier.checker.losses import (
     CERTAIN,
     Losses,
     add,
     choices,
     losses_of,
+    needs_level,
     powered,
     together,
 )
@@ -107,3 +109,46 @@ def test_choices_to_which_no_change_can_be_added() -> None:
 def _is_more(some: Any, others: Any) -> bool:
     both = list(zip(some, others, strict=True))
     return some != others and all(a == b or b is None for a, b in both)
+
+
+def test_of_equal_changes_the_cheapest_counts() -> None:
+    """Two records change within 1, for 1/2 each, though the same change is listed for 1 too."""
+    bit = [(Table.of([[Fraction(1, 4), Fraction(3, 4)], [Fraction(3, 4), Fraction(1, 4)]]), 1)]
+    one = losses_of(bit, 0, 1)
+    for costs in (("1", "1/2"), ("1/2", "1")):
+        blocks: list[Block] = [([0], [1], Fraction(cost)) for cost in costs]
+        assert list(choices([(bit, blocks)], [2], Fraction(1))) == [together(one, one)]
+
+
+def test_losses_of_several_answers() -> None:
+    """Of two answers, one drawn twice, against all three outputs together."""
+    first = Table.of([[Fraction(k, 6), Fraction(6 - k, 6)] for k in (1, 4)])
+    other = Table.of([[Fraction(k, 5), Fraction(5 - k, 5)] for k in (0, 2)])
+    columns = zip(first.chances(), other.chances(), strict=True)
+    sides = [[a * b * c for a, b, c in product(x, x, y)] for x, y in columns]
+    for i, j in ((0, 1), (1, 0)):
+        expected: Losses = {}
+        for p, q in zip(sides[i], sides[j], strict=True):
+            if p:
+                add(expected, q / p, p, q)
+        assert losses_of([(first, 2), (other, 1)], i, j) == expected
+
+
+def test_what_needs_a_level() -> None:
+    """The event P >= L Q of all events, with P - delta >= L Q > 0; or > 0 = Q."""
+    thirds, levels = [Fraction(k, 3) for k in range(4)], [Fraction(k, 2) for k in (2, 3, 4, 6, 9)]
+    for p, q, r, s in product(thirds, repeat=4):
+        found: Losses = {}
+        for one, other in ((p, q), (r, s), (Fraction(1, 7), Fraction(1, 9))):
+            if one:
+                add(found, other / one, one, other)
+        for delta in map(Fraction, ("0", "1/7", "1/3", "1/2")):
+            assert needs_level(found, None, delta) == (
+                sum(a for a, b in found.values() if b == 0) > delta
+            )
+            for level in levels[1:]:
+                event = [(a, b) for a, b in found.values() if a >= level * b]
+                a, b = (sum(side) for side in zip((0, 0), *event, strict=True))
+                expected = b > 0 and a - delta >= level * b
+                assert needs_level(found, Level(level), delta) == expected
+            assert needs_level(found, Level(levels[0]), delta)

@@ -612,3 +612,12 @@ def test_many_draws_for_one_record_are_added_up_once(monkeypatch: pytest.MonkeyP
         assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
     assert outcome(document) == "refused"
+
+
+def test_each_record_has_a_channel_that_gives_an_answer() -> None:
+    bit = {"outputs": ["x", "y"], "values": ["1/4", "3/4"], "columns": [[0, 1], [1, 0]], "runs": 1}
+    without, several = several_answers(), several_answers(bit)
+    several["question"]["model"]["chosen"] = [0, 0]
+    for draft, reason in ((without, "gives an answer"), (several, "for each record")):
+        found = check(sealed(draft))
+        assert found.outcome == "refused" and reason in found.reason

@@ -168,7 +168,7 @@ class Part:
         return cls(answers, read_blocks(relation, model, range(model.size)))
 
 
-Shown = tuple[Part, tuple[int, int], Fraction, Any]  # a part, columns, cost, outputs
+Shown = tuple[int, tuple[int, int], Fraction, Any]  # number of a part, columns, cost, outputs
 
 
 @dataclass
@@ -227,9 +227,8 @@ class Independent:
     def _needs(self, low: Level | None) -> bool:
         """Whether the changes that are shown need a level (None: none is enough)."""
         if self.delta:
-            changed = {id(part.answers): part.answers for part, *_ in self.shown}
-            several = Counter((id(part.answers), pair) for part, pair, *_ in self.shown)
-            each = ((losses_of(changed[k], *pair), n) for (k, pair), n in several.items())
+            several = Counter((k, pair) for k, pair, *_ in self.shown).items()
+            each = ((losses_of(self.parts[k].answers, *pair), n) for (k, pair), n in several)
             return needs_level(all_together(each), low, self.delta)
         cost = self.shown[0][2] if self.shown and self.per_unit else ONE
         return _reaches(self._outputs(), low, cost)
@@ -237,8 +236,8 @@ class Independent:
     def _outputs(self) -> Ratio:
         """P and Q of the outputs of the changes that are shown."""
         p = q = ONE
-        for part, (i, j), _, (outputs,) in self.shown:
-            for (table, runs), output in zip(part.answers, items(outputs), strict=True):
+        for k, (i, j), _, (outputs,) in self.shown:
+            for (table, runs), output in zip(self.parts[k].answers, items(outputs), strict=True):
                 index(output, len(table.columns[i]))
                 p *= power(table.chance(i, [output]), runs)
                 q *= power(table.chance(j, [output]), runs)
@@ -246,7 +245,7 @@ class Independent:
 
     @cached_property
     def choices(self) -> list[Losses]:
-        """The losses of each choice of changes to which no other can be added, equal ones once."""
+        """The losses of each choice of changes to which no other can be added."""
         parts = [(part.answers, part.blocks) for part in self.parts]
         return list(choices(parts, self.several, self.room))
 
@@ -269,7 +268,7 @@ def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> 
             i, j = (part.names[prior, name] for name in named_pair(pair))
         costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
         prove(costs, "a change of the witness is not compared")
-        yield part, (i, j), min(costs), more
+        yield chosen[record], (i, j), min(costs), more
 
 
 def _reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
@@ -411,10 +410,10 @@ class Messages:
         for all that is alike."""
         (i, a, b), m = one, self.network.marginals[one[0]]
         sides = self.sides(i, hidden)
-        word = (i, a[0], b[0]) if len(a) == len(b) == 1 and (i, a[0], b[0]) in self.words else None
-        key = *map(id, sides), id(m), word, tuple(a), tuple(b)
+        word = i, *a, *b
+        key = *map(id, sides), id(m), word in self.words and word, tuple(a), tuple(b)
         if key not in self.known:
-            if word:
+            if word in self.words:
                 sides = self._worst(*word)
                 self.cut.add(word)
             elif self.cones.size == 2:
