@@ -25,7 +25,7 @@ SIZES = {
     "runs": 254,
     "noise": 339,
 }
-FILES, LINES = 8, 2826  # that a plain certificate is read by, its rule included
+FILES, LINES = 8, 2827  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check

@@ -28,9 +28,8 @@ from .document import (
     mapping,
     need,
     spend,
-    spend_products,
 )
-from .numbers import Divided
+from .numbers import Divided, spend_products
 from .reading import ONE, ZERO
 from .sturm import is_nowhere_positive, longest, multiplied, shortened
 

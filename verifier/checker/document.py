@@ -78,12 +78,6 @@ def spend(steps: int) -> None:
     need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
 
 
-def spend_products(count: int, bits: int, more: int) -> None:
-    """Refuse so many (`count`) products of integers of `bits` and of `more` binary digits, each
-    added to something, that there is no time left for."""
-    spend(count * (3 + (bits + more) // 2000 + bits * more // 100_000))
-
-
 def keep(terms: int, bits: int) -> None:
     """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
     size = terms * (500 + bits // 7)

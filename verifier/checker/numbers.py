@@ -17,7 +17,7 @@ from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import FUNCTIONS, MAX_DIGITS, keep, need, prove, spend, spend_products
+from .document import FUNCTIONS, MAX_DIGITS, keep, need, prove, spend
 from .powers import enclosure
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
@@ -30,6 +30,12 @@ NEEDS_RATIONAL = "a rational number is needed"
 FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]+)|\^\((-?[0-9]+(?:/[0-9]+)?)\))?")
 SLASH = re.compile(r"/(?![0-9]+\))")  # of a quotient, not of an exponent
 KNOWN = 2**14  # texts that are not read again
+
+
+def spend_products(count: int, bits: int, more: int) -> None:
+    """Refuse so many (`count`) products of integers of `bits` and of `more` binary digits, each
+    added to something, that there is no time left for."""
+    spend(count * (3 + (bits + more) // 2000 + bits * more // 100_000))
 
 
 class Poly(dict[int, int]):

@@ -235,12 +235,11 @@ class Table:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
         weight times probability, times the common denominator."""
         parts, outputs = self.whole[1], len(self.columns[0])
+        spend(sum(20 + len(weights) for weights in listed) * (20 + outputs))
         if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
             return [self._sums(weights) for weights in listed]
         most = max([1, *(sum(weights.values()) for weights in listed)])
         vectors = Digits.up_to(most * parts[-1], outputs)
-        times = sum(map(len, listed))
-        spend(times * (5 + vectors.count * vectors.size // 250) + 5 * len(listed) * outputs)
         pack = cache(vectors.packer(parts))
         columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
         found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
@@ -252,7 +251,6 @@ class Table:
         for c, weight in weights.items():
             alike.setdefault(written(weight), (weight, []))[1].append(c)
         parts, columns = self.whole[1], self.columns
-        spend((5 * len(weights) + 20 * len(alike)) * len(columns[0]))
         return [
             sum(weight * sum(parts[columns[c][o]] for c in own) for weight, own in alike.values())
             for o in range(len(columns[0]))

@@ -15,7 +15,8 @@ from operator import mul
 from typing import Any
 
 from . import reading as read
-from .document import need, spend, spend_products
+from .document import need, spend
+from .numbers import spend_products
 
 Form = tuple[Any, ...]
 Dense = tuple[int, ...]
