@@ -371,3 +371,14 @@ def test_levels_that_do_not_add_up_for_any_value(tmp_path: Path) -> None:
             pieces(d)[at] |= {"verdict": "holds", "one_run": None}
 
         assert broken(holds, document) == "refused"  # nothing is run then
+
+
+def test_products_that_are_one_at_an_end() -> None:
+    """p above 1, and 1/p below it: at 1 itself the product is no more than 1."""
+    for low, high, k in ((1, 2, 1), (Fraction(1, 2), 1, -1), (1, 2, 3)):
+        ends = (Real(Fraction(x), Fraction(x)) for x in (low, high))
+        spot = Spot("p", *ends, is_point=False)
+        with functions_on(spot):
+            p = spot.quotient(*read_function("p", ("p",)))
+            assert not is_above_one([(p, k)])
+            assert is_above_one([(p, k), (Fraction(101, 100), 1)])

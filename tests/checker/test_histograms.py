@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ import pytest
 from tests.checker.drafts import check, digest_of, opened
 from tests.checker.test_pieces import written
 from tests.definitions.drawn import decide
+from tests.loops import each
 from verifier import checker
+from verifier.checker.obligations import read_blocks
+from verifier.checker.reading import Model
 
 Json = dict[str, Any]
 
@@ -383,3 +387,50 @@ def test_one_record_among_others_is_compared_by_secrets_only(build: Any) -> None
         for leakage in ("1", {"vacuous": True}):
             found = check(build.certificate(model, relation, leakage, "holds"))
             assert (found.outcome, "has secrets" in found.reason) == ("refused", True)
+
+
+def lists_of(values: list[tuple[int, ...]], records: int) -> dict[tuple[int, ...], list[Any]]:
+    """All lists of so many records, by how many have each of the values."""
+    found: dict[tuple[int, ...], list[Any]] = {}
+    for one in product(values, repeat=records):
+        found.setdefault(tuple(map(one.count, values)), []).append(one)
+    return found
+
+
+def differ(rule: str, group: int, one: Any, other: Any) -> bool:
+    """Whether two lists of records are neighbours, by the words of the page."""
+    changed = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
+    crossing = [(-1 in a) != (-1 in b) for a, b in changed]
+    if rule == "entry":
+        places = sum(x != y for a, b in changed for x, y in zip(a, b, strict=True))
+        return not any(crossing) and 1 <= places <= group
+    return 1 <= len(changed) <= group and set(crossing) == {rule == "add_remove"}
+
+
+@each("rule", ["replace", "entry", "add_remove"])
+@each("group", [1, 2, 3])
+@each(
+    "values, records",
+    [
+        ([(0,), (1,), (-1,)], 3),
+        ([(-1,), (0,), (1,), (2,)], 2),
+        ([(0, 0), (1, 0), (1, 1), (-1, -1)], 2),
+        ([(0, 0), (1, 1)], 3),
+        ([(0,)], 2),
+    ],
+)
+def test_histograms_are_neighbours_where_two_lists_are(
+    rule: str, group: int, values: list[tuple[int, ...]], records: int
+) -> None:
+    lists = lists_of(values, records)
+    counts = list(lists)
+    parts = {"worlds": list(map(str, counts)), "counts": list(map(list, counts))}
+    model = Model({**parts, "entries_of_values": list(map(list, values))})
+    blocks = read_blocks({"rule": rule, "group": group}, model, range(len(counts)))
+    expected = {
+        (w, v)
+        for w, v in permutations(range(len(counts)), 2)
+        if any(differ(rule, group, a, b) for a in lists[counts[w]] for b in lists[counts[v]])
+    }
+    assert {(w, v) for s, t, _ in blocks for w in s for v in t} == expected
+    assert all(s and t for s, t, _ in blocks)

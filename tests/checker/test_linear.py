@@ -10,7 +10,17 @@ import pytest
 from tests.lp.faces import null_space
 from verifier.checker import numbers
 from verifier.checker.document import Rejected
-from verifier.checker.linear import Row, System, combined, coprime, corners, is_positive
+from verifier.checker.linear import (
+    SENSES,
+    Row,
+    System,
+    combined,
+    coprime,
+    corners,
+    is_bounded,
+    is_positive,
+    multiples,
+)
 from verifier.checker.reading import Table
 
 F = Fraction
@@ -137,3 +147,51 @@ def test_corners_by_brute_force() -> None:
             assert corners(size, rows) == sorted(expected, reverse=True), (listed, senses)
             seen.add(len(expected))
     assert {0, 1, 2, 3, 4} <= seen
+
+
+def test_rows_have_no_zeros_and_are_bounded_from_above() -> None:
+    assert SENSES == {"<=": -1, "=": 0, ">=": 1}
+    row = Row({2: [1]})
+    assert Row.over(1, {0: 0, 1: 2}) == row == Row({2: [1]}, 1, -1)
+    assert Row.of({0: F(1, 2), 1: F(0), 2: F(1, 3)}) == Row({3: [0], 2: [2]}, 6)
+    assert Row.of({0: F(1), 1: F(2)}).value({1: F(3)}) == 6
+    for text, allowed in (("<=", (-1, 0)), ("=", (0,)), (">=", (0, 1))):
+        one = Row({1: [0]}, 1, SENSES[text])
+        assert [over for over in (-1, 0, 1) if one.allows(over)] == list(allowed)
+
+
+def test_what_has_no_entry_is_0() -> None:
+    """x + y <= 3 and x >= 0: so y = 3 is allowed, and y = 4 is not."""
+    system = System([(Row({1: [0, 1]}), F(3))], [(F(0), F(0)), (None, None)])
+    assert system.allows({1: F(3)})
+    assert not system.allows({1: F(4)})
+
+
+def test_bounds_by_ends_alone() -> None:
+    """What costs nothing needs no end, and an end of 0 is one."""
+    assert System([], [(None, None), (F(0), F(0))]).most(Row({1: [1]}), {}) == 0
+    assert System([], [(None, None), (F(-1), F(5))]).most(Row({1: [1]}, 2), {}) == F(5, 2)
+    for sign in (1, -1):
+        ends = (F(1), None) if sign > 0 else (None, F(1))
+        with pytest.raises(Rejected, match="no bound"):
+            System([], [ends]).most(Row({sign: [0]}), {})
+
+
+def test_multipliers_are_texts() -> None:
+    row = Row({1: [0]})
+    assert multiples([("1/2", row), ("0", row)]) == [(F(1, 2), row), (0, row)]
+    with pytest.raises(Rejected, match="wrong sign"):
+        multiples([("1", row), ("-1/3", row)])
+
+
+def test_a_sum_is_bounded_in_all_places_but_some() -> None:
+    for entries in product((-1, 0, 1), repeat=3):
+        terms = [(F(1, 2), Row.over(3, dict(enumerate(entries)))), (F(0), Row({1: [0]}))]
+        for without in ((), (0,), (1, 2), (0, 1, 2)):
+            expected = all(x >= 0 for k, x in enumerate(entries) if k not in without)
+            assert is_bounded(3, terms, without) is expected
+
+
+def test_lowest_terms() -> None:
+    assert coprime([4, -6, 0]) == (2, -3, 0)
+    assert coprime([0, 0]) == (0, 0)

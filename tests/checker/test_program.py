@@ -91,7 +91,7 @@ def test_in_process_without_a_digest(optimal: Json) -> None:
     model = deepcopy(optimal["model"])
     model["program"]["values"] = [Fraction(value) for value in VALUES]
     claim = {key: part for key, part in optimal["claim"].items() if key != "kind"}
-    case = Case(claim, Model(model), None, optimal["evidence"]["witness"])
+    case = Case(claim, Model(model), {"rule": "program"}, optimal["evidence"]["witness"])
     found = check_program(case)
     assert found == "optimal"
 

@@ -14,18 +14,18 @@ FOLDER = ROOT / "verifier" / "checker"
 SIZES = {
     # the kernel is to have 2,000
     "__init__ document reading question obligations levels digits linear "
-    "numbers powers signs cuts functions sturm domains pieces": 2988,
+    "numbers powers signs cuts functions sturm domains pieces": 2986,
     # and no rule more than 500
-    "inequality divergences chords": 445,
-    "network cones losses": 751,
+    "inequality divergences chords": 443,
+    "network cones losses": 750,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 832,
     "polynomials": 351,
     "composition supports ties": 406,
     "runs": 254,
-    "noise": 338,
+    "noise": 339,
 }
-FILES, LINES = 8, 2837  # that a plain certificate is read by, with its rule
+FILES, LINES = 8, 2826  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check

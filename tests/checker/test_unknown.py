@@ -313,3 +313,4 @@ def test_small_coefficients() -> None:
         form = [reading.number(text) * reading.number("1/10") for text in ("-p", "p", "-p")]
         assert sturm.is_nowhere_positive([*form, reading.number("-p^2/10")])
         assert not sturm.is_nowhere_positive([*form, reading.number("p^2/10")])
+        assert sturm.is_nowhere_positive([reading.number(text) for text in ("-p", "0", "p - 1")])

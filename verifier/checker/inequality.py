@@ -74,7 +74,8 @@ from .reading import CODES, ONE, ZERO, Case, ratio
 
 Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
 Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
-Row = tuple[int, int, int]  # two columns, and an output
+# two columns and an output -> a weight, and the distances
+Rows = dict[tuple[int, int, int], tuple[Fraction, set[Fraction]]]
 
 
 def needed_by(up: Any, down: Any, *powers: Fraction) -> Needs:
@@ -229,33 +230,33 @@ def check_boxes(case: Case) -> bool:
     its witness does not prove what is said of the leakage."""
     asked = levels.claim(case.claim)
     need(type(asked.delta) is Fraction, "delta is rational")
-    box, low = read_box(case.relation, case.model), Level(ONE)
+    box, least = read_box(case.relation, case.model), ONE
     need(box.ends.distances() <= {ONE} or not asked.delta, "with distances, delta is 0")
     enough = True
     if case.witness is not None:
         stated, listed = fields(case.witness, "lower rows")
         enough = stated is not None
-        low = Level(read.number(stated) if enough else ONE)
-        need(type(low.alpha) is Fraction and low.alpha >= 1, "a level is at least 1")
-        missed = _is_missed(box, _read_rows(listed, box), low if enough else None, asked.delta)
+        least = read.number(stated) if enough else ONE
+        need(type(least) is Fraction and least >= 1, "a level is at least 1")
+        missed = _is_missed(box, _read_rows(listed, box), least if enough else None, asked.delta)
         prove(missed, "some matrix may meet the comparisons")
     if asked.leakage is None:  # there is no upper bound
         prove(box.ends.blocks and enough, "nothing is said of the leakage")
-        more = asked.level.compare(low.alpha or ONE, ONE) > 0
+        more = asked.level.compare(least, ONE) > 0
         prove(more, "the level is not shown to be too small")
         return False
 
     def needed(level: Level | None) -> bool:
-        return not enough or (level is not None and level.compare(low.alpha or ONE, ONE) >= 0)
+        return not enough or (level is not None and level.compare(least, ONE) >= 0)
 
     return asked.settle(
         not box.ends.blocks, lambda level: box.holds(level, asked.delta), needed, wide=True
     )
 
 
-def _read_rows(listed: Any, box: Box) -> dict[Row, tuple[Fraction, set[Fraction]]]:
+def _read_rows(listed: Any, box: Box) -> Rows:
     """The obligations of a witness, none of which stands twice: weights > 0, and distances."""
-    found: dict[Row, tuple[Fraction, set[Fraction]]] = {}
+    found: Rows = {}
     for row in items(listed):
         spend(10 * len(box.ends.blocks) + 10)
         (i, j, distances), (output, text) = _read_side(box.ends, row, "output weight")
@@ -267,9 +268,7 @@ def _read_rows(listed: Any, box: Box) -> dict[Row, tuple[Fraction, set[Fraction]
     return found
 
 
-def _is_missed(
-    box: Box, rows: Mapping[Row, tuple[Fraction, set[Fraction]]], low: Level | None, delta: Fraction
-) -> bool:
+def _is_missed(box: Box, rows: Rows, low: Fraction | None, delta: Fraction) -> bool:
     """Whether each matrix misses one of the `rows` at each level below `low` (None: at all).
 
     With g(level) the largest sum of weight (level Q - P), and delta times the largest weight of
@@ -291,10 +290,10 @@ def _is_missed(
     if distances != {ONE}:
         ((i, j, o),) = rows
         ends = box.ends.event(len(box.weights) + i, j, [o], ZERO)
-        return any(low.compare(*ends, d) >= 0 for d in distances)
+        return any(Level(low).compare(*ends, d) >= 0 for d in distances)
     for (_, j, o), (weight, _) in rows.items():
         for w, x in box.weights[j].items():
-            gains[w][o] += (low.alpha or ONE) * weight * x
+            gains[w][o] += low * weight * x
     return box.most(gains) + slack <= 0
 
 
@@ -321,12 +320,12 @@ def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
     hidden = [{*indices(own, len(entries))} for own in items(upper)]
     need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
     listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
-    both = zip(listed, hidden, strict=True)
+    both = list(zip(listed, hidden, strict=True))
     need(all(views or not own for views, own in both), "entries are hidden for nothing")
     spend(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
     return all(
         at.allows(p, q)
-        for views, own in zip(listed, hidden, strict=True)
+        for views, own in both
         for view in views
         for p, q in hiding.told([entry for entry in entries if entry not in own], view).values()
     )

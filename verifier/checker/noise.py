@@ -295,7 +295,8 @@ class Work:
         if name == "geometric_epsilon":  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
             height = Sum(expanded(constant(1).terms, {rate: 2}), below={2 * rate: 1})
         within: dict[str, list[Any]] = {"interval": [(ORIGIN, parameter)], "exponential": [above]}
-        both = zip(within.get(name, [above, below]), rates, strict=False)
+        parts = within.get(name, [above, below])
+        both = zip(parts, rates[: len(parts)], strict=True)
         pieces: list[Piece] = [(_span(kind, *ends), {((b, 0),): height}) for ends, b in both]
         return self.made((kind,), pieces)
 

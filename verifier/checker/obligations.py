@@ -411,7 +411,7 @@ class Loss:
 def read_loss(model: Model, prior: Any) -> Loss:
     """The losses that a `model` has as functions, and the `prior` of a relation."""
     rows = read.matrix(model.parts["functions"])
-    need(rows and {len(row) for row in rows} == {model.size}, "a loss has one value per world")
+    need({*map(len, rows)} == {model.size}, "a loss has one value per world")
     given = None if prior is None else read.distribution(prior, model.size, "a prior on the worlds")
     return Loss(rows, given)
 

@@ -229,8 +229,8 @@ def fields_of_network(relation: Any) -> list[Any]:
     between the values of a record, which of them each record has (-1: none), how many records may
     be hidden, and priors by which records depend on each other."""
     found = fields(relation, "rule limit per_unit parts chosen hidden priors")
-    rule, limit, per_unit, parts, chosen, hidden, _ = found
-    need(rule == "network" and type(per_unit) is bool, "the rule is network")
+    _, limit, per_unit, parts, chosen, hidden, _ = found
+    need(type(per_unit) is bool, "per_unit is true or false")
     need(limit is None or read.number(limit) > 0, "a limit is positive")
     index(hidden, CODES)
     indices(chosen, len(items(parts)), low=-1)
@@ -326,6 +326,10 @@ def _labels(asked: Asked) -> Taken:
     entries = range(len(records[0][0]))
     _agree(any(listed == _pairs(changes_of_entry(k, model)) for k in entries))
     return ["label"]
+
+
+def _distances(asked: Asked) -> Taken:
+    return _agree(asked.relation["rule"] == "pairs", "distances")
 
 
 def _policy(asked: Asked) -> Taken:
@@ -517,11 +521,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "influence": (("influence", "quilts"), "entries pairs", _influence),
     "label_privacy": (COMPARED, "label", _labels),
     "linear_program": (("program",), "", _nothing),
-    "metric_privacy": (
-        COMPARED,
-        "distance",
-        lambda asked: _agree(asked.relation["rule"] == "pairs", "distances"),
-    ),
+    "metric_privacy": (COMPARED, "distance", _distances),
     "noiseless": (BELIEVED, "pairs", _secrets),
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
