@@ -50,3 +50,18 @@ def test_what_is_so_of_all_outputs_is_so_in_the_cone() -> None:
                     for vectors in (every, cone)
                 ]
                 assert signs[0] == signs[1], (seed, run, gains)
+
+
+def test_corners_hold_all_vectors() -> None:
+    """On each plane through two vectors of three numbers all are on one side if the corners are."""
+    for seed in range(40):
+        random = Random(seed)
+        vectors = [[random.randint(0, 5), random.randint(0, 5), 1] for _ in range(7)]
+        found = Cones(3).around(vectors)
+        for (a, b, c), (d, e, f) in product(vectors, repeat=2):
+            normal = [b * f - c * e, c * d - a * f, a * e - b * d]
+            signs = [
+                all(sum(g * x for g, x in zip(normal, v, strict=True)) >= 0 for v in listed)
+                for listed in (vectors, found)
+            ]
+            assert signs[0] == signs[1], (seed, normal)
