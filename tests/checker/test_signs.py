@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from tests.drawing import wider
+from verifier.checker import reading as read
+from verifier.checker.cones import reduced
 from verifier.checker.cuts import steps
-from verifier.checker.document import Refused, Rejected
+from verifier.checker.document import Refused, Rejected, limited
 from verifier.checker.domains import (
     is_inside,
     read_cells,
@@ -29,6 +31,7 @@ from verifier.checker.numbers import (
     Divided,
     Poly,
     divided,
+    functions_on,
     packed,
     power,
     primitive,
@@ -42,6 +45,7 @@ from verifier.checker.sturm import (
     compare,
     is_nowhere_positive,
     multiplied,
+    shortened,
     sign,
     sign_at,
     variations,
@@ -380,3 +384,38 @@ def test_what_sums_of_powers_have_in_common_is_positive() -> None:
         assert found == signs, shared
     apart = e.without_common([2 * e, 4 + 2 * e, Fraction(6)])
     assert apart == [e, 2 + e, 3]
+
+
+def test_no_denominator_is_dropped() -> None:
+    """Of 32 and 32 terms the common denominator is too long: -x²/a + x/8 - 1/b is above 0 at 4/b,
+    where a and b are large; without denominators it would be -x² + x - 1."""
+    a, b = (sum(power(Fraction(k * step)) for k in range(32)) for step in (1, 32))
+    with pytest.raises(Refused, match="denominator"):
+        is_nowhere_positive([-1 / b, Fraction(1, 8), -1 / a])
+    with pytest.raises(Refused, match="denominator"):
+        reduced([1 / a, 1 / b])
+    assert not is_nowhere_positive([-1 / a, Fraction(1, 8), -1 / a])
+    place = Spot("p", Real(Fraction(0), Fraction(0)), Real(Fraction(1), Fraction(1)), False)
+    with functions_on(place):
+        halves = [read.number(text) for text in ("1/(1 + p)", "2/(1 + p)", "-3/(1 + p)")]
+    assert not is_nowhere_positive(halves[:2]) and shortened(halves) == (1, 2, -3)
+
+
+def test_long_quotients_are_counted() -> None:
+    """Two terms over two may be as many as there are exponents between."""
+    size = 10**5
+    with limited() as spent:
+        assert len(divided(Poly({0: -1, size: 1}), Poly({0: -1, 1: 1}))) == size
+    assert spent[0] > 10 * size
+    with pytest.raises(Refused, match="bytes"):
+        divided(Poly({0: -1, 10 * size: 1}), Poly({0: -1, 1: 1}))
+
+
+def test_trees_of_zero_are_counted() -> None:
+    """What is 0 needs no cut, but each cut makes conditions long."""
+    trees = [[1, 0, 10**900, 1, 0, 0], 0, 0]
+    condition = (Poly({2000: 1}), False)
+    one, sides = Poly({0: 1}), ((Fraction(0), Fraction(1)),) * 2
+    cell = Cell(("p", "q"), sides, [condition], {one: {"quadratic": 0, "trees": trees}})
+    with limited(), pytest.raises(Refused, match="steps"):
+        cell.proves(one)

@@ -231,7 +231,7 @@ class Region:
         found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
         need(len(items(trees)) == 3, "not three trees")
         pairs = list(zip((a, c, found), trees, strict=True))
-        spend(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs if one))
+        spend(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs))
         return not below and all(self.proved(one, own) for one, own in pairs)
 
 

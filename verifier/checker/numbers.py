@@ -111,6 +111,8 @@ def divided(a: Poly, b: Poly) -> Poly:
     while rest:
         spend(10 + len(rest) // 4 + 3 * len(b))
         first = max(rest)
+        spend(10 + len(b) + len(rest) // 4)
+        keep(len(found), 0)  # there may be many more terms than in a
         x, left = divmod(rest[first], b[lead])
         need(first - lead >= least and not left, "no divisor")
         found[first - lead] = x
@@ -408,7 +410,8 @@ class Number(Fraction):
     def without_common(self, values: Sequence[Fraction]) -> list[Fraction]:
         """Each of the `values`, polynomials not all 0, divided by what they have in common, which
         is positive."""
-        tops = [self._halves(value)[0] for value in values]
+        tops, bottoms = zip(*map(self._halves, values), strict=True)
+        need({*bottoms} == {ONE}, "numbers have no short common denominator")  # `whole` found none
         shared = reduce(self.place.common, tops, ZERO)
         tops = [divided(top, shared) for top in tops]
         divisor = gcd(*(c for top in tops for c in top.values()))
