@@ -410,10 +410,11 @@ class Number(Fraction):
     def without_common(self, values: Sequence[Fraction]) -> list[Fraction]:
         """Each of the `values`, polynomials not all 0, divided by what they have in common, which
         is positive."""
-        tops, bottoms = zip(*map(self._halves, values), strict=True)
-        need({*bottoms} == {ONE}, "numbers have no short common denominator")  # `whole` found none
-        shared = reduce(self.place.common, tops, ZERO)
-        tops = [divided(top, shared) for top in tops]
+        halves = [self._halves(value) for value in values]
+        # `whole` may have found none
+        need(all(bottom == ONE for _, bottom in halves), "numbers have no short common denominator")
+        shared = reduce(self.place.common, (top for top, _ in halves), ZERO)
+        tops = [divided(top, shared) for top, _ in halves]
         divisor = gcd(*(c for top in tops for c in top.values()))
         return [self.place.number(over(top, divisor)) for top in tops]
 
