@@ -111,7 +111,6 @@ def divided(a: Poly, b: Poly) -> Poly:
     while rest:
         spend(10 + len(rest) // 4 + 3 * len(b))
         first = max(rest)
-        spend(10 + len(b) + len(rest) // 4)
         keep(len(found), 0)  # there may be many more terms than in a
         x, left = divmod(rest[first], b[lead])
         need(first - lead >= least and not left, "no divisor")
