@@ -81,10 +81,6 @@ class Divergences:
         if self.order is None:
             return []
         j, k = self.order.as_integer_ratio()
-        longest = (
-            len(chances) * 2 * max(read.size(x) for p, q, _ in chances for x in (p, q)) * (j + k)
-        )
-        spend(longest + len(chances) * longest**2 // 50_000)
         power = power_of_sum(terms, self.order)
         return None if power is None else [(power, ONE, Fraction(j - k))]
 
@@ -101,14 +97,18 @@ class Divergences:
 def power_of_sum(terms: Chances, order: Fraction) -> Fraction | None:
     """S^k, of positive P and Q, for an order j/k; None where it is irrational."""
     j, k = order.as_integer_ratio()
+    size = 2 * max(read.size(x) for p, q, _ in terms for x in (p, q))
+    longest = len(terms) * size * (j + k)
     if k == 1:
+        spend(longest + len(terms) * longest**2 // 50_000)
         return read.total((n, ratio(p**j, q ** (j - 1))) for p, q, n in terms)
-    first, total = ratio(*terms[0][:2]), ZERO
-    for p, q, n in terms:
-        root = _root(ratio(p, q * first), k)
-        if root is None:
-            return None
-        total += n * q * root**j
+    first = ratio(*terms[0][:2])
+    spend(len(terms) * (2 + 2 * size // k) * (100 + size**2 // 10_000))
+    roots: list[Any] = [_root(ratio(p, q * first), k) for p, q, _ in terms]
+    if None in roots:
+        return None
+    spend(longest + len(terms) * longest**2 // 50_000)
+    total = sum((n * q * root**j for (_, q, n), root in zip(terms, roots, strict=True)), ZERO)
     return first**j * total**k
 
 
