@@ -157,7 +157,7 @@ def variations(a: Dense, low: Fraction, high: Fraction) -> int:
     unit = lcm(low.denominator, high.denominator)
     start, width = int(low * unit), int((high - low) * unit)
     size = longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
-    spend(len(a) * (20 + size * size // 400_000 + len(a) * (4000 + size) // 4000))
+    spend(len(a) * (20 + size * size // 400_000 + len(a) * (2000 + size) // 1500))
     if start:  # of x / start
         found = _scaled(_shifted(_scaled(a, start, unit)), width, start)
     else:
