@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from verifier.base import exponential
-from verifier.checker import check_digest, read_model
+from verifier.checker import canonical, check_digest, read_model
 from verifier.checker.document import (
     MAX_DIGITS,
     Refused,
@@ -115,12 +115,13 @@ def test_the_digest_is_of_canonical_json() -> None:
     text = '{"a":["\\u00e9","1/2"],"b":{"c":1,"d":null}}'
     digest = f"sha256:{sha256(text.encode()).hexdigest()}"
     question = {"b": {"d": None, "c": 1}, "a": ["é", HALF]}
-    check_digest(question, digest)
+    assert canonical(question) == text
+    check_digest(text, digest)
     for other in (None, digest[7:], digest.upper(), "sha256:" + "0" * 64):
         with pytest.raises(Rejected):
-            check_digest(question, other)
+            check_digest(text, other)
     with pytest.raises(Rejected):
-        check_digest({**question, "e": 0}, digest)
+        check_digest(canonical({**question, "e": 0}), digest)
 
 
 COIN = {"outputs": ["x", "y"], "values": ["1/4", "1/2", "3/4"], "columns": [[0, 2], [1, 1]]}

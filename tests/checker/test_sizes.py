@@ -17,15 +17,15 @@ SIZES = {
     "numbers powers signs cuts functions sturm domains pieces": 2986,
     # and no rule more than 500
     "inequality divergences chords": 443,
-    "network cones losses": 750,
+    "network cones losses": 762,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 832,
     "polynomials": 351,
-    "composition supports ties": 406,
-    "runs": 254,
+    "composition supports ties": 429,
+    "runs": 256,
     "noise": 339,
 }
-FILES, LINES = 8, 2827  # that a plain certificate is read by, its rule included
+FILES, LINES = 8, 2842  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check

@@ -17,7 +17,7 @@ from tests.checker.test_region import sealed
 from tests.pages import example
 from tests.steps import at_most
 from verifier.checker import document
-from verifier.checker.document import Refused, limited
+from verifier.checker.document import Refused, canonical, limited, spend
 from verifier.checker.numbers import Poly, packed
 from verifier.checker.signs import Cell
 from verifier.checker.sturm import Gap, Real
@@ -493,6 +493,7 @@ def test_polynomials_on_a_cell_are_counted_before_they_are_made() -> None:
 
 def test_a_tree_pays_for_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**7)
+    monkeypatch.setattr("verifier.checker.document.STEPS_OF_BYTE", 0)
     assert check(path_of_records(1)).outcome == "accepted"
     assert "more than 10000000 steps" in check(path_of_records(1000)).reason
     monkeypatch.undo()
@@ -575,6 +576,7 @@ def test_products_of_many_events_are_paid_for(monkeypatch: pytest.MonkeyPatch) -
     document = with_parts(example("post_processing"), question__model__noise=noise)
     assert outcome(document) == "rejected"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**6)
+    monkeypatch.setattr("verifier.checker.document.STEPS_OF_BYTE", 0)
     assert outcome(document) == "refused"
 
 
@@ -622,3 +624,14 @@ def test_each_record_has_a_channel_that_gives_an_answer() -> None:
     for draft, reason in ((without, "gives an answer"), (several, "for each record")):
         found = check(sealed(draft))
         assert found.outcome == "refused" and reason in found.reason
+
+
+def test_long_questions_have_more_steps() -> None:
+    """20,000 for each byte beyond 4,000, and nine times those of a short one at most."""
+    for size, more in ((4_000, 0), (4_100, 2 * 10**6), (10**6, 9 * 10**8)):
+        with limited() as spent:
+            canonical("x" * (size - 2))  # and two quotation marks
+            assert spent == [-more], size
+            spend(10**8 + more)
+            with pytest.raises(Refused, match="steps"):
+                spend(1)

@@ -13,8 +13,10 @@ from typing import Any
 
 from .document import (
     MALFORMED,
+    MORE_STEPS,
     Refused,
     Rejected,
+    canonical,
     check_digest,
     fields,
     limited,
@@ -22,6 +24,7 @@ from .document import (
     need,
     prove,
     read_json,
+    spend,
 )
 from .question import claimed, read_question, read_taken, what_is_asked
 from .reading import Case, Model, check_parts
@@ -92,6 +95,7 @@ def taken(question: Any) -> list[str]:
     """The parts of a question that `check` takes as they stand there; none where it refuses it."""
     try:
         with limited():
+            spend(-MORE_STEPS)
             return read_taken(question)
     except (Rejected, Refused, *MALFORMED):
         return []
@@ -113,9 +117,10 @@ def _checked(document: Any) -> Verdict:
         need(document["format"] == "verifier-certificate", "another format")
         need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
         _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
+        text = canonical(question)
         claim = {"digest": digest, **read_question(question, answer)}
         parts = read_taken(question)
-        check_digest(question, digest)
+        check_digest(text, digest)
         prove(stated == parts, f"what is taken is {parts}")
         holds = _followed(claim, question, evidence)
         verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")

@@ -33,6 +33,7 @@ class Cones:
     size: int
     bits: int | None = None
     known: dict[Any, Any] = field(default_factory=dict)
+    kept: int = 0  # binary digits of all that is known
 
     def around(self, vectors: Iterable[Vector], are_products: bool = False) -> Cone:
         """A cone that holds some vectors."""
@@ -77,10 +78,14 @@ class Cones:
     def _once(self, one: Any, other: Cone, count: int, made: Callable[[], Cone]) -> Cone:
         """What is `made` of two lists, so many vectors; of the same lists once."""
         if (id(one), id(other)) not in self.known:
-            longest = max(map(digits, other))
-            each = 30 + 10 * len(other[0])
-            spend(count * each * (1 + longest // 300))
-            self.known[id(one), id(other)] = made(), one, other
+            sizes = [max(map(digits, side)) for side in (one, other)]
+            long, each = sum(sizes), 30 + 10 * len(other[0])
+            divided = long**2 // 100_000 if self.size > 2 or count == 1 else 0
+            spend(count * (each * (1 + max(sizes) // 300) + divided))
+            cone = made()
+            self.kept += sum(self.size * digits(v) for v in cone)
+            keep(1, self.kept)
+            self.known[id(one), id(other)] = cone, one, other
         found: Cone = self.known[id(one), id(other)][0]
         return found
 

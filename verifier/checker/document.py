@@ -17,7 +17,9 @@ from typing import Any
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
-MAX_STEPS = 10**8
+MAX_STEPS = 10**8  # of a small certificate
+SMALL, STEPS_OF_BYTE = 4_000, 20_000  # bytes of a question; what each further one is worth
+MORE_STEPS = 9 * 10**8  # for these, at most
 MAX_BYTES = 10**8  # of numbers that are kept at once
 TOO_LONG = "takes more than"  # so many steps
 FILE_BYTES = 2**30
@@ -151,8 +153,14 @@ def _no_number(text: str) -> None:
     raise Refused(f"a number is an integer or a text, not {text:.30}")
 
 
-def check_digest(question: Any, digest: Any) -> None:
-    """Reject a `digest` that is not the one of the `question` as canonical JSON."""
+def canonical(question: Any) -> str:
+    """The `question` as canonical JSON; where it is long, more steps are allowed from here on."""
     text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
+    spend(-min(MORE_STEPS, STEPS_OF_BYTE * max(0, len(text) - SMALL)))
+    return text
+
+
+def check_digest(text: str, digest: Any) -> None:
+    """Reject a `digest` that is not the one of a question, by its canonical JSON."""
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     prove(digest == found, f"the digest of the question is {found}")

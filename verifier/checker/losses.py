@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
-from math import comb, floor, prod
+from math import comb, floor
 from typing import Any
 
 from . import reading as read
@@ -191,6 +191,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
             ratio = table.whole[1][high], table.whole[1][low]
             found = ratio if exceeds(ratio, found) else found
         drawn = power(read.ratio(found[1], found[0]), runs)
+        keep(1 + len(known), 2 * read.size(drawn))
         return known.setdefault(read.written(drawn), drawn)
 
     for s, t, cost in blocks:
@@ -200,7 +201,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
             sides = ([tuple([which[c] for c in side]) for side in pair] for _, which in tables)
             lines = [least(at, *both) for at, both in enumerate(sides)]
             chosen[cost][tuple(map(id, lines))] = lines
-    return {cost: min(map(prod, every.values())) for cost, every in chosen.items()}
+    return {cost: min(map(multiplied, every.values())) for cost, every in chosen.items()}
 
 
 def power(value: Fraction, times: int) -> Fraction:
@@ -210,12 +211,21 @@ def power(value: Fraction, times: int) -> Fraction:
     return value**times
 
 
+def multiplied(factors: Iterable[Any]) -> Any:
+    """The product of some numbers, if it is not too long to be brought to lowest terms."""
+    found: Any = ONE
+    for factor in factors:
+        spend(read.size(found) * read.size(factor) // 100_000)
+        found = found * factor
+    return found
+
+
 def least_product(least: list[Least], several: list[int], room: Fraction | None) -> Any:
     """The least product of so many changes (`several`) of each kind, which cost at most a `room`
     together (None: any); `least` has their ratios."""
     if room is None:
         each = zip(least, several, strict=True)
-        return prod((power(min(own.values(), default=ONE), k) for own, k in each), start=ONE)
+        return multiplied(power(min(own.values(), default=ONE), k) for own, k in each)
     fits = [{c: r for c, r in own.items() if c <= room} for own in least]
     found = {ZERO: ONE}  # what changes cost -> least product
     for own, k in zip(fits, several, strict=True):

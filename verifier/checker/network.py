@@ -98,6 +98,7 @@ from .losses import (
     power,
     read_channels,
 )
+from .losses import multiplied as product_of
 from .obligations import Block, read_blocks, read_compared
 from .question import fields_of_network
 from .reading import ONE, Case, Model
@@ -239,8 +240,8 @@ class Independent:
         for k, (i, j), _, (outputs,) in self.shown:
             for (table, runs), output in zip(self.parts[k].answers, items(outputs), strict=True):
                 index(output, len(table.columns[i]))
-                p *= power(table.chance(i, [output]), runs)
-                q *= power(table.chance(j, [output]), runs)
+                p = product_of([p, power(table.chance(i, [output]), runs)])
+                q = product_of([q, power(table.chance(j, [output]), runs)])
         return p, q
 
     @cached_property

@@ -116,8 +116,10 @@ class Chain:
         found, steps, mass = [], self.moves[world], {self.start: ONE}
         for run in range(length):
             further: dict[int, Fraction] = defaultdict(Fraction)
+            own, long = steps[run % len(steps)], max(map(read.size, mass.values()), default=0)
+            spend(len(mass) * len(own) * (5 + long // 500 + long**2 // 500_000))
             for possible, p in mass.items():
-                for mask, q in steps[run % len(steps)].items():
+                for mask, q in own.items():
                     further[possible & mask] += p * q
             mass = further
             found.append(mass)

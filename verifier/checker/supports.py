@@ -11,7 +11,7 @@ low) on such a choice.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -175,11 +175,64 @@ def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
     return Spanned(secrets, marks, model.ways, free=kind == "all")
 
 
-def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
+@dataclass(frozen=True)
+class Hedging(Enumerated):
     """Given record i, the others have (1-a) prod f + a prod known, on the worlds that exist.
 
-    What is possible depends on the values that f has: those that two worlds need are enough, and
-    single ones where no world needs any."""
+    others  secret -> its worlds -> the other records
+    """
+
+    secrets: Secrets
+    weight: Fraction
+    known: dict[Value, Fraction]
+    others: dict[str, dict[int, tuple[Value, ...]]]
+
+    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
+        """What the least values that make the `world` possible leave of `t`."""
+        for values in self._needed(world, s, t):
+            yield {w for w, p in self._likely(t, values).items() if p}.__contains__
+
+    def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
+        """Whether the `prior` is half that of `s` and half that of `t`, for some values."""
+        for values in self._needed(world, s, t):
+            found = [ZERO] * len(prior)
+            for likely in (self._likely(name, values) for name in (s, t)):
+                for w, p in likely.items():
+                    found[w] = read.ratio(p, 2 * sum(likely.values()))
+            if found == prior:
+                return True
+        return False
+
+    def _needed(self, world: int, s: str, t: str) -> Collection[frozenset[Value]]:
+        """Values that f needs: those that make the world possible, and some world of t, where the
+        known distribution does not; at least one."""
+        none, both = frozenset[Value](), (self.others[s], self.others[t])
+        here, *there = (
+            none if self._by_known(row) else frozenset(row)
+            for row in (self.others[s][world], *both[1].values())
+        )
+        found = {here | values for values in there}
+        if self.weight == 1:
+            found = {frozenset(self.known)} if none in found else set()
+        elif none in found:
+            found = found - {none} | {frozenset([value]) for value in self.known}
+        spend(20 * len(found) * sum(map(len, both)) * (1 + len(self.others[s][world])))
+        return found
+
+    def _likely(self, name: str, values: frozenset[Value]) -> dict[int, Fraction]:
+        """The likelihood of each world of a secret, where f is uniform on some `values`."""
+        share = read.ratio(1, len(values))
+        return {
+            w: (1 - self.weight) * prod(share * (x in values) for x in row) + self._by_known(row)
+            for w, row in self.others[name].items()
+        }
+
+    def _by_known(self, row: tuple[Value, ...]) -> Fraction:
+        return self.weight * prod(map(self.known.__getitem__, row), start=ONE)
+
+
+def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
+    """Of each secret, which is one value of one record, the other records."""
     rows, (a, known) = model.records, read_known(priors, model)
     others: dict[str, dict[int, tuple[Value, ...]]] = {}
     for name, worlds in secrets.items():
@@ -191,23 +244,7 @@ def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
         ]
         prove(len(about) == 1, "a secret is not one value of one record")
         others[name] = {w: tuple(rows[w][: about[0]] + rows[w][about[0] + 1 :]) for w in worlds}
-    needed = {frozenset(row) for own in others.values() for row in own.values()}
-    spend(len(needed) ** 2 * len(rows[0]))
-    chosen = {one | other for one in needed for other in needed if one | other}
-    chosen |= {frozenset([value]) for value in known}
-    spend(10 * len(chosen) * len(secrets) * len(rows) * len(rows[0]))
-    found = list[dict[str, Weights]]()
-    for values in chosen if a < 1 else [frozenset(known)]:
-        share = Fraction(1, len(values))
-        found.append({})
-        for name, own in others.items():
-            prior = [ZERO] * len(rows)
-            for w, row in own.items():
-                f = prod(share * (x in values) for x in row)
-                prior[w] = (1 - a) * f + a * prod(map(known.__getitem__, row))
-            if mass := sum(prior):
-                found[-1][name] = [read.ratio(p, mass) for p in prior]
-    return Given(secrets, found)
+    return Hedging(secrets, a, known, others)
 
 
 def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
