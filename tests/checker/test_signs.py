@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
+from operator import add, lt, mul, sub, truediv
 from random import Random
 from typing import Any
 
@@ -419,3 +420,15 @@ def test_trees_of_zero_are_counted() -> None:
     cell = Cell(("p", "q"), sides, [condition], {one: {"quadratic": 0, "trees": trees}})
     with limited(), pytest.raises(Refused, match="steps"):
         cell.proves(one)
+
+
+def test_numbers_of_two_places_are_not_put_together() -> None:
+    ends = Real(Fraction(0), Fraction(0)), Real(Fraction(1), Fraction(1))
+    found = []
+    for name in ("p", "q"):
+        with functions_on(Spot(name, *ends, False)):
+            found.append(read.number(name))
+    one, other = found
+    for operation in (add, sub, mul, truediv, lt):
+        with pytest.raises(ValueError, match="rational"):
+            operation(one, other)

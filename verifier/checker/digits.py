@@ -2,7 +2,7 @@
 multiplication of long integers is one of all entries.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,15 +23,6 @@ class Digits:
         if count * size > MOST_BYTES:
             raise ValueError("a vector is too long")
         return cls(count, size)
-
-    def wider(self) -> "Digits":
-        """Vectors of the next width that is a power of two: so there are few widths."""
-        return Digits(self.count, 1 << (self.size - 1).bit_length())
-
-    def of(self, numbers: Iterable[int]) -> int:
-        """The vector of these `numbers`."""
-        text = b"".join([number.to_bytes(self.size, "little") for number in numbers])
-        return int.from_bytes(text, "little")
 
     @cached_property
     def top(self) -> int:
