@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
+from typing import TypeVar
 
 from verifier.base import decimals, exact
 
+Item = TypeVar("Item")
 SHOWN = 12  # worlds of a prior, and outputs of an event, written out
 LONGEST = 100  # characters of a fraction
 _MOST = ContextVar("most", default=SHOWN)
@@ -34,6 +36,16 @@ def some(items: Sequence[str]) -> str:
     """The items in braces, the first of many."""
     more = f", … ({len(items)} in all)" if len(items) > most() else ""
     return "{" + ", ".join(items[: most()]) + more + "}"
+
+
+def first_lines(
+    items: Sequence[Item], told: Callable[[Item], str], more: str = "… ({} in all)"
+) -> Iterator[str]:
+    """A line for each of the first `items`, as it is `told`; then `more`, which says how many there
+    are in all, if there are others."""
+    yield from map(told, items[: most()])
+    if len(items) > most():
+        yield more.format(len(items))
 
 
 def number(value: Fraction | int) -> str:

@@ -71,7 +71,8 @@ class Question(Shown, Later):
     @property
     def space(self) -> WorldSpace:
         """The possible worlds."""
-        found: WorldSpace = getattr(self.claim, "space")  # noqa: B009 - a field of each class
+        claim: Any = self.claim  # of which each class has such a field
+        found: WorldSpace = claim.space
         return found
 
     @property

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from verifier.base import exact, shortened
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.base.shortened import most, some
+from verifier.base.shortened import first_lines, some
 from verifier.base.shown import Shown
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -66,25 +66,25 @@ def json_of(value: Any) -> Any:
     return [json_of(part) for part in value] if isinstance(value, Sequence) else exact.closed(value)
 
 
-class Witness(Shown, Told):
-    """Something that shows that a claim is false."""
+class Example(Shown, Told):
+    """What shows a reader that a claim is false, or true."""
 
     def lines(self) -> Iterator[str]:
         """In words for people, line by line; whoever prints a line escapes the names in it."""
         raise NotImplementedError
 
 
-class Construction(Shown, Told):
+class Witness(Example):
+    """Something that shows that a claim is false."""
+
+
+class Construction(Example):
     """Something that an answer has made: it shows a reader that a claim is true.
 
     key  under which a report in JSON has it
     """
 
     key: ClassVar[str]
-
-    def lines(self) -> Iterator[str]:
-        """In words for people, line by line; whoever prints a line escapes the names in it."""
-        raise NotImplementedError
 
 
 def number(value: Value) -> str:
@@ -94,6 +94,13 @@ def number(value: Value) -> str:
 
 def _weights(weights: Mapping[str, Fraction]) -> str:
     return some([f"{name}: {number(weight)}" for name, weight in weights.items()])
+
+
+def _rows(table: Mapping[str, Mapping[str, Fraction]], verb: str) -> Iterator[str]:
+    """The rows of a table by their outputs; a `verb` stands between."""
+    rows = list(table.items())
+    more = "  … ({} outputs in all)"
+    yield from first_lines(rows, lambda row: f"  {row[0]} {verb} {_weights(row[1])}", more)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -145,7 +152,7 @@ class OutputWitness(Witness):
         return None if self.ratio is None else self.ratio * self.before.odds
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield self.before.told()
         yield (
             f"output {self.output}: odds {number(self.before.odds)} before, "
@@ -177,7 +184,7 @@ class EventWitness(Witness):
     probabilities: tuple[Fraction, Fraction]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield self.before.told()
         first, second = map(number, self.probabilities)
         yield f"the event {some(self.outputs)} has probability {first} against {second}"
@@ -197,7 +204,7 @@ class RangeWitness(Witness):
     ratio: Value
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield self.before.told()
         first, second = self.outputs
         yield f"the odds of output {first} against {second} differ by a factor {number(self.ratio)}"
@@ -221,7 +228,7 @@ class DivergenceWitness(Witness):
     divided: bool = False
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         s, t = self.before.pair
         yield self.before.told()
         if self.output is not None:
@@ -248,6 +255,18 @@ class MissedRow(Told):
     first: tuple[Fraction, Fraction]
     second: tuple[Fraction, Fraction]
 
+    def told(self) -> str:
+        """In words, for people."""
+        first, second = self.pair
+        return (
+            f"output {self.output}: at least {number(self.first[0])} under {first}, "
+            f"at most {number(self.second[1])} under {second}"
+        )
+
+    def weighed(self) -> str:
+        """The same with its weight, unless that is 1."""
+        return self.told() + (f" (weight {number(self.weight)})" if self.weight != 1 else "")
+
 
 @dataclass(frozen=True)
 class EndsWitness(Witness):
@@ -263,20 +282,13 @@ class EndsWitness(Witness):
     slack: Fraction
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         level = "at any level" if self.below is None else f"below e^ε = {number(self.below)}"
         slack = f" by more than {number(self.slack)} together" if self.slack else ""
         which = "this comparison" if len(self.rows) == 1 else "one of these comparisons"
         yield f"{level} every matrix between the ends misses {which}{slack}"
-        for row in self.rows[: most()]:
-            (first, second), counts = row.pair, len(self.rows) > 1 and row.weight != 1
-            yield (
-                f"output {row.output}: at least {number(row.first[0])} under {first}, "
-                f"at most {number(row.second[1])} under {second}"
-                f"{f' (weight {number(row.weight)})' if counts else ''}"
-            )
-        if len(self.rows) > most():
-            yield f"… ({len(self.rows)} in all)"
+        is_one = len(self.rows) == 1
+        yield from first_lines(self.rows, lambda row: row.told() if is_one else row.weighed())
 
 
 @dataclass(frozen=True)
@@ -334,7 +346,7 @@ class LocalWitness(Witness):
     probabilities: tuple[Fraction, Fraction] | None = None
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         alike: dict[str, list[str]] = {}
         for record in self.records:
             alike.setdefault(record.told(), []).append(record.record)
@@ -359,7 +371,7 @@ class ChangeWitness(Witness):
     distance: Fraction
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         world, other = self.pair
         yield f"between {world} and {other} the query changes by {number(self.distance)}"
 
@@ -375,7 +387,7 @@ class GroupsWitness(ChangeWitness):
     groups: Sequence[Sequence[str]]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         world, other = self.pair
         names = " and ".join(map(some, self.groups))
         yield f"{world} and {other} are neighbours and differ in {names}"
@@ -415,7 +427,7 @@ class RunWitness(Witness):
         return f"({self.level.exp_epsilon})^{self.runs}"
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield self.before.told()
         counts = [f"{label} ({n}×)" for label, n in self.run.items()]
         yield f"in world {self.world} an attacker waits for the outputs {some(counts)}"
@@ -457,7 +469,7 @@ class TwoRunsWitness(Witness):
     runs: tuple[str, str]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         (s, t), (first, second) = self.pair, self.runs
         given, other = map(number, self.probabilities)
         yield f"{s} against {t}; prior {_weights(self.prior)}"
@@ -493,6 +505,17 @@ class Demand(Told):
     side: str
     weight: Fraction
 
+    def told(self) -> str:
+        """In words, for people."""
+        prior = "" if self.prior is None else f"prior {self.prior}, "
+        known = "" if self.auxiliary is None else f", z = {self.auxiliary}"
+        p = number(self.probability)
+        bound = f"e^ε·{p}" if self.side == "at most" else f"{p} / e^ε"
+        return (
+            f"  {prior}given {self.private}{known}: output {self.output} {self.side} {bound}, "
+            f"seeing {some(self.sees)}; weight {number(self.weight)}"
+        )
+
 
 @dataclass(frozen=True)
 class DemandsWitness(Witness):
@@ -508,21 +531,11 @@ class DemandsWitness(Witness):
     slack: Fraction | None
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         missed = "" if self.slack is None else number(self.slack)
         spared = f", though each may be missed, by {missed} in all" if missed else ""
         yield f"{_serves(self.below)}, for these demands contradict each other{spared}:"
-        for demand in self.demands[: most()]:
-            prior = "" if demand.prior is None else f"prior {demand.prior}, "
-            known = "" if demand.auxiliary is None else f", z = {demand.auxiliary}"
-            p, side = number(demand.probability), demand.side
-            bound = f"e^ε·{p}" if side == "at most" else f"{p} / e^ε"
-            yield (
-                f"  {prior}given {demand.private}{known}: output {demand.output} {side} {bound}, "
-                f"seeing {some(demand.sees)}; weight {number(demand.weight)}"
-            )
-        if len(self.demands) > most():
-            yield f"  … ({len(self.demands)} in all)"
+        yield from first_lines(self.demands, Demand.told, "  … ({} in all)")
 
 
 @dataclass(frozen=True)
@@ -533,6 +546,12 @@ class Case(Told):
     prior: int | None
     auxiliary: str | None
 
+    def told(self) -> str:
+        """In words, for people."""
+        prior = [] if self.prior is None else [f"prior {self.prior}"]
+        known = [] if self.auxiliary is None else [f"z = {self.auxiliary}"]
+        return ", ".join(prior + known)
+
 
 @dataclass(frozen=True)
 class Conflict(Told):
@@ -541,6 +560,12 @@ class Conflict(Told):
     keys = "output cases"
     output: str
     cases: Sequence[Case]
+
+    def told(self) -> str:
+        """In words, for people."""
+        where = "; ".join(filter(None, map(Case.told, self.cases)))
+        together = " (not all of them together)" if len(self.cases) > 1 else ""
+        return f"  output {self.output}{': ' + where if where else ''}{together}"
 
 
 @dataclass(frozen=True)
@@ -555,19 +580,9 @@ class ConflictsWitness(Witness):
     conflicts: Sequence[Conflict]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield f"{_serves(self.below)}: what can be inferred from these outputs is too different"
-        for conflict in self.conflicts[: most()]:
-            cases = []
-            for case in conflict.cases:
-                prior = [] if case.prior is None else [f"prior {case.prior}"]
-                known = [] if case.auxiliary is None else [f"z = {case.auxiliary}"]
-                cases.append(", ".join(prior + known))
-            where = "; ".join(filter(None, cases))
-            together = " (not all of them together)" if len(cases) > 1 else ""
-            yield f"  output {conflict.output}{': ' + where if where else ''}{together}"
-        if len(self.conflicts) > most():
-            yield f"  … ({len(self.conflicts)} in all)"
+        yield from first_lines(self.conflicts, Conflict.told, "  … ({} in all)")
 
 
 @dataclass(frozen=True)
@@ -591,7 +606,7 @@ class GuaranteeWitness(Witness):
     bound: Fraction = Fraction(1)
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield f"prior {_weights(self.prior)}" if self.prior else "a prior on many worlds"
         yield (
             f"output {self.output}: odds of {self.other} against {self.likelier} "
@@ -609,7 +624,7 @@ class InequalityWitness(Witness):
     inequality: str
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield f"output {self.output} breaks {self.inequality}"
 
 
@@ -622,7 +637,7 @@ class LossWitness(Witness):
     prior: Mapping[str, Fraction]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield (
             f"however its outputs are read, it loses {number(self.loss)} against the prior "
             f"{_weights(self.prior)}"
@@ -638,7 +653,7 @@ class ErrorWitness(Witness):
     world: str
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield f"the error is largest in the world {self.world}: {number(self.error)}"
 
 
@@ -657,17 +672,13 @@ class PayoffWitness(Witness):
     best: Fraction
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         yield (
             f"paid by the world and by what is announced, it earns {number(self.earns)}, "
             f"a post-processing at most {number(self.best)}, though no single output tells too "
             f"much:"
         )
-        rows = list(self.payoff.items())
-        for label, pays in rows[: most()]:
-            yield f"  {label} pays {_weights(pays)}"
-        if len(rows) > most():
-            yield f"  … ({len(rows)} outputs in all)"
+        yield from _rows(self.payoff, "pays")
 
 
 @dataclass(frozen=True)
@@ -686,7 +697,7 @@ class RowPayoffWitness(PayoffWitness):
     than: Sequence[str]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         likelier, than = some(self.likelier), some(self.than)
         told = f"makes {likelier} likelier than {than}" if self.than else f"reveals {likelier}"
         yield f"output {self.output}, against the prior {_weights(self.prior)}, {told};"
@@ -724,7 +735,7 @@ class GivenWitness(Witness):
     shown: Witness
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         is_payoff = isinstance(self.shown, PayoffWitness)
         what = "cannot be made of the given ones" if is_payoff else "needs more"
         yield f"the mechanism {self.given} {what}:"
@@ -740,17 +751,16 @@ class MechanismWitness(Witness):
     shown: Witness
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
-        rows = zip(*self.mechanism.columns.values(), strict=True)
-        told = [_weights(dict(zip(self.mechanism.columns, row, strict=True))) for row in rows]
-        if list(self.mechanism.outputs) == ["yes", "no"]:
-            yield f"this mechanism says yes with probability {told[0]}, no otherwise;"
+        """See `Example`."""
+        outputs, columns = self.mechanism.outputs, self.mechanism.columns
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        table = dict(zip(outputs, rows, strict=True))
+        if list(outputs) == ["yes", "no"]:
+            yes = _weights(table["yes"])
+            yield f"this mechanism says yes with probability {yes}, no otherwise;"
         else:
             yield "this mechanism says"
-            for label, row in list(zip(self.mechanism.outputs, told, strict=True))[: most()]:
-                yield f"  {label} with probability {row}"
-            if len(told) > most():
-                yield f"  … ({len(told)} outputs in all)"
+            yield from _rows(table, "with probability")
         yield from self.shown.lines()
 
 
@@ -786,6 +796,12 @@ class Reply(Told):
         """The probability of anything else; None where there is none."""
         return self.otherwise or None
 
+    def told(self) -> str:
+        """In words, for people."""
+        said = [f"{label}: {number(p)}" for label, p in self.outputs.items()]
+        said += [f"anything else: {number(self.otherwise)}"] if self.otherwise else []
+        return f"simulator: sees {some(self.sees)}, answers {some(said)}"
+
 
 @dataclass(frozen=True)
 class Simulator(Construction):
@@ -796,13 +812,8 @@ class Simulator(Construction):
     replies: Sequence[Reply]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
-        for reply in self.replies[: most()]:
-            said = [f"{label}: {number(p)}" for label, p in reply.outputs.items()]
-            said += [f"anything else: {number(reply.otherwise)}"] if reply.otherwise else []
-            yield f"simulator: sees {some(reply.sees)}, answers {some(said)}"
-        if len(self.replies) > most():
-            yield f"simulator: … ({len(self.replies)} rows in all)"
+        """See `Example`."""
+        yield from first_lines(self.replies, Reply.told, "simulator: … ({} rows in all)")
 
     def as_json(self) -> Any:
         """See `Told`; a list."""
@@ -840,18 +851,14 @@ class Mixture(Construction):
     parts: Sequence[Part]
 
     def lines(self) -> Iterator[str]:
-        """See `Told`."""
+        """See `Example`."""
         for part in self.parts:
             start = f"with weight {number(part.weight)} {part.mechanism} is run"
             if part.post_processing is None:
                 yield f"{start} and processed ({part.entries} entries, in the certificate)"
                 continue
-            rows = list(part.post_processing.items())
             yield f"{start}, and"
-            for label, row in rows[: most()]:
-                yield f"  {label} becomes {_weights(row)}"
-            if len(rows) > most():
-                yield f"  … ({len(rows)} outputs in all)"
+            yield from _rows(part.post_processing, "becomes")
 
     def as_json(self) -> Any:
         """See `Told`; a list."""

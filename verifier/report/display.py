@@ -23,7 +23,7 @@ from verifier.beliefs.prior import Prior
 from verifier.claims.answer import Answer
 from verifier.claims.question import Question
 from verifier.claims.secrets import Secret
-from verifier.claims.witness import Construction, Witness
+from verifier.claims.witness import Example
 from verifier.report import text
 from verifier.spec.reading import Asked, Reading
 from verifier.studies.curves import promises
@@ -153,7 +153,7 @@ def _(found: Secret) -> View:
 
 
 @view.register
-def _(found: Witness | Construction) -> View:
+def _(found: Example) -> View:
     lines = list(found.lines())
     first = lines[0].strip() if lines else ""
     return View(f"{type(found).__name__}: {first}", lines=lambda: lines[1:])

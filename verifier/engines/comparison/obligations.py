@@ -22,7 +22,6 @@ from verifier.claims.question import asked_of
 from verifier.claims.several import EverywhereClaim
 
 MOST = 20_000  # polynomials of a cell
-Followed = tuple[Iterable[Poly], bool]  # what is asked on a cell, and whether it holds there
 
 
 @dataclass(frozen=True)
