@@ -13,7 +13,8 @@ from verifier.base import exact, exponential
 from verifier.base.cell import AtRoot, Cell, Root, Symbolic
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.parameters import Choice, given
-from verifier.base.rational_function import added, at, parameter, parts, quotient
+from verifier.base.quotient import added
+from verifier.base.rational_function import at, parameter, parts, quotient
 
 P = parameter("p")
 POINT = Fraction(355, 1130)  # no root of the small polynomials drawn here
