@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
@@ -37,7 +37,8 @@ PART = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
-LEVEL = ("epsilon", "exp_epsilon")
+PLAIN = "pufferfish"  # whose options mean what they do in most definitions
+CHECKS = "../reference/checks.md"
 CHECK = "command-line.md#check"
 TIME = "--time-limit S"  # for each part of the work, which each command names in its help
 GROUPS = {
@@ -128,22 +129,20 @@ def told(name: str, kind: str) -> words.Word:
 
 
 def definition_list(_: str) -> str:
-    """Each definition, its options, and what it asks in a sentence."""
-    rows = []
-    for keyword in DEFINITIONS.keywords():
-        takes = DEFINITIONS.module(keyword).OPTIONS
-        names = [f"`{option}`" for option in takes if option not in LEVEL]
-        names = ["level", *names] if set(LEVEL) <= set(takes) else names
-        summary = told(keyword, "definition").summary
-        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(names), summary))
-    return table(("definition", "options", "what it asks"), rows)
+    """Each definition, and what it asks in a sentence."""
+    names = DEFINITIONS.keywords()
+    rows = [(f"[`{name}`]({name}.md)", told(name, "definition").summary) for name in names]
+    return table(("definition", "what it asks"), rows)
 
 
 def definition(keyword: str) -> str:
-    """How a definition is written, and where it comes from."""
-    one = told(keyword, "definition")
+    """How a definition is written, and where it comes from; options of most are told once."""
+    one, plain = told(keyword, "definition"), told(PLAIN, "definition").options
     sources = " ".join(one.sections["References"].split())
-    return f"{usage(one)}\n\nSource: {sources}"
+    alike = [option for option, said in one.options.items() if plain.get(option) == said]
+    names = ", ".join(f"`{option}`" for option in alike)
+    besides = f"As of [any check]({CHECKS}): {names}.\n\n" if alike else ""
+    return f"{usage(one, alike)}\n\n{besides}Source: {sources}"
 
 
 def mechanism(keyword: str) -> str:
@@ -151,9 +150,9 @@ def mechanism(keyword: str) -> str:
     return usage(told(keyword, "mechanism"))
 
 
-def usage(one: words.Word) -> str:
-    """How a word is written, and its options."""
-    rows = [(f"`{option}`", meaning) for option, meaning in one.options.items()]
+def usage(one: words.Word, known: Collection[str] = ()) -> str:
+    """How a word is written, and its options but those that are known."""
+    rows = [(f"`{option}`", said) for option, said in one.options.items() if option not in known]
     return "\n\n".join([f"Written: {one.syntax}", *([table(("option", ""), rows)] if rows else [])])
 
 
