@@ -23,7 +23,7 @@ from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
-from verifier.base.registry import DEFINITIONS
+from verifier.base.registry import DEFINITIONS, MECHANISMS
 from verifier.commands import running
 from verifier.report import vocabulary, words
 from verifier.report.schema import schema
@@ -37,6 +37,7 @@ PART = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
+SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
 PLAIN = "pufferfish"  # whose options mean what they do in most definitions
 CHECKS = "../reference/checks.md"
 CHECK = "command-line.md#check"
@@ -80,10 +81,14 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 def command_list(_: str) -> str:
     """Each command, with what it does."""
     (parsers,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return table(
-        ("command", "what it does"),
-        [(f"`{written(c.dest)}`", str(c.help)) for c in parsers._choices_actions],
-    )
+    rows = [(linked(str(c.dest)), str(c.help)) for c in parsers._choices_actions]
+    return table(("command", "what it does"), rows)
+
+
+def linked(command: str) -> str:
+    """A command, as it is written; with a link to its page, if it has one."""
+    page = DOCS / "reference" / f"{command}.md"
+    return f"[`{written(command)}`]({page.name})" if page.is_file() else f"`{written(command)}`"
 
 
 def written(command: str) -> str:
@@ -162,8 +167,21 @@ def word_list(kind: str) -> str:
     named = {"single prior": list(vocabulary.SINGLE)}
     for group in vocabulary.GROUPS:
         named.setdefault(group.kind, []).extend(group.words)
-    found = [told(name, kind) for name in named.get(kind) or words.ROOMS[kind].keywords()]
-    return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
+    names = named.get(kind) or words.ROOMS[kind].keywords()
+    return table(
+        (kind, "meaning"),
+        [(said.syntax, said.summary) for said in (told(name, kind) for name in names)],
+    )
+
+
+def mechanism_list(_: str) -> str:
+    """Each mechanism, with a link to its section, which says how it is written."""
+    names = MECHANISMS.keywords()
+    rows = [
+        (f"[`{name}`]({SECTIONS.get(name, f'#{name}')})", told(name, "mechanism").summary)
+        for name in names
+    ]
+    return table(("mechanism", "meaning"), rows)
 
 
 def limits(_: str) -> str:
@@ -247,6 +265,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "definitions": definition_list,
     "definition": definition,
     "mechanism": mechanism,
+    "mechanisms": mechanism_list,
     "words": word_list,
     "limits": limits,
     "errors": error_catalogue,
