@@ -2,7 +2,8 @@
 
 Such a part stands between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->`; NAME is a
 function below. A test fails where a part is not what its function gives. What is long, and only
-looked up, is `<!-- on the site: NAME ARGUMENT -->`: it is written when the site is built.
+looked up, is written when the site is built, in place of what stands between
+`<!-- on the site: NAME ARGUMENT -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
 )
-ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
+ON_SITE = re.compile(
+    r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n.*?^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
 SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
 PLAIN = "pufferfish"  # whose options mean what they do in most definitions
 CHECKS = "../reference/checks.md"
@@ -231,9 +235,7 @@ def entry(code: str) -> str:
 def atlas(key: str) -> str:
     """What a paper says, and what models show of it; without a paper, how much of each."""
     if not key:
-        return table(
-            ("paper", "items", *atlases.VERDICTS, "decided, of those in scope"), atlases.counts()
-        )
+        return table(("paper", "items", *atlases.VERDICTS, "decided"), atlases.counts())
     return table(
         ("item", "says", "verdict", "models", "what they show, or why not"), atlases.rows(key)
     )
