@@ -11,19 +11,19 @@ import json
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
 from docs import atlases
-from tests.rooms import plan
+from tests import rooms
 from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
-from verifier.commands import running
+from verifier.cli import running
 from verifier.report import vocabulary, words
 from verifier.report.schema import schema
 from verifier.world import worlds
@@ -50,7 +50,7 @@ GROUPS = {
 }
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A table of Markdown."""
     lines = [head, tuple("---" for _ in head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
@@ -217,6 +217,13 @@ def rule(name: str) -> str:
     return "\n\n".join(cleandoc(text or "") for text in told)
 
 
+def room_plan(detail: str) -> str:
+    """The rooms of the package; with their `rules` as a table."""
+    if detail == "rules":
+        return table(("room", "owns", "may enter", "must not know"), rooms.rows())
+    return rooms.plan()
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     "statuses": statuses,
     "commands": command_list,
@@ -229,7 +236,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "errors": error_catalogue,
     "notes": note_catalogue,
     "atlas": atlas,
-    "rooms": lambda _: plan(),
+    "rooms": room_plan,
     "rule": rule,
 }
 

@@ -18,7 +18,7 @@ from tests.test_door import CASES as ASKED
 from verifier.base.registry import DEFINITIONS
 from verifier.changes.informative import CLOSED
 from verifier.checker.question import DEFINITIONS as READ
-from verifier.studies import monotone
+from verifier.lab import monotone
 
 RECIPE = "A definition"
 PARTS = ("question", "read", "value")  # functions of the module

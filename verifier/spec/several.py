@@ -26,12 +26,12 @@ from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
 from verifier.base.rational_function import RationalFunction
 from verifier.base.several import Place, SeveralFunction, parts, polynomial_text
-from verifier.claims.cells import everywhere_question
-from verifier.claims.question import Question
-from verifier.claims.several import Domain, Sides
 from verifier.kernels.domains import Box, Point, is_positive, prove
 from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
 from verifier.kernels.roots import between
+from verifier.questions.cells import everywhere_question
+from verifier.questions.question import Question
+from verifier.questions.several import Domain, Sides
 from verifier.spec.equations import Limit, boxes_of, is_nowhere_zero, solved
 from verifier.spec.model import Model
 from verifier.spec.options import Check
