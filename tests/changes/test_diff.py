@@ -841,7 +841,7 @@ def test_a_signal_leaves_no_folder(
     folder.mkdir()
     run = subprocess.Popen(
         [sys.executable, "-c", SLEEPY, "diff", "main"],
-        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(Path(cli.__file__).parents[1])},
+        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(Path(cli.__file__).parents[2])},
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -93,7 +93,7 @@ def test_another_version_has_other_answers(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_version_is_that_of_all_modules(tmp_path: Path) -> None:
-    shutil.copytree(Path(store.__file__).parents[1], tmp_path / "verifier")
+    shutil.copytree(Path(store.__file__).parents[2], tmp_path / "verifier")
     ask = "from verifier.run.cache import store; print(store.version())"
     command = [sys.executable, "-c", ask]
 
