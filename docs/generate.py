@@ -1,13 +1,13 @@
 """Writes the parts of the pages that repeat what the code knows: `python -m docs.generate`.
 
 Such a part stands between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->`; NAME is a
-function below. A test fails where a part is not what its function gives.
+function below. A test fails where a part is not what its function gives. What is long, and only
+looked up, is `<!-- on the site: NAME ARGUMENT -->`: it is written when the site is built.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from argparse import SUPPRESS
@@ -25,17 +25,18 @@ from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
 from verifier.cli import running
 from verifier.report import vocabulary, words
-from verifier.report.schema import schema
 from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
-SCHEMA = DOCS.parent / "verifier" / "schemas" / "spec.json"
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
 )
+ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
 LEVEL = ("epsilon", "exp_epsilon")
+CHECK = "command-line.md#check"
+TIME = "--time-limit S"  # for each part of the work, which each command names in its help
 GROUPS = {
     "S0": "The file, its YAML, its keys",
     "S1": "Numbers and mechanisms",
@@ -90,16 +91,31 @@ def written(command: str) -> str:
 
 
 def options(command: str) -> str:
-    """The options of a command."""
-    found = parser(command)
-    rows = []
-    for action in found._actions:
-        if action.option_strings and action.help != SUPPRESS and action.dest != "help":
-            values = " or ".join(action.choices or ()) or str(action.metavar or "")
-            value = "" if action.nargs == 0 else f" {values}"
-            meaning = (action.help or "") % {"default": action.default}
-            rows.append((f"`{', '.join(action.option_strings)}{value}`", meaning))
-    return table((f"`{written(command)}`", ""), rows)
+    """The options of a command; those of `check` that mean the same are named alone."""
+    found = {name(action): action for action in optional(command)}
+    known = {name(a): a.help for a in optional("check")} if command != "check" else {}
+    alike = [one for one, a in found.items() if known.get(one) == a.help or (known and one == TIME)]
+    rows = [(f"`{one}`", meaning(a)) for one, a in found.items() if one not in alike]
+    shown = table((f"`{written(command)}`", ""), rows)
+    flags = ", ".join(f"`{found[one].option_strings[-1]}`" for one in alike)
+    return f"{shown}\n\nBesides, as of [check]({CHECK}): {flags}." if alike else shown
+
+
+def optional(command: str) -> list[argparse.Action]:
+    """The options of a command that its help shows, without that for help."""
+    found = [a for a in parser(command)._actions if a.option_strings]
+    return [action for action in found if action.help != SUPPRESS and action.dest != "help"]
+
+
+def name(option: argparse.Action) -> str:
+    """How an option is written, with its value."""
+    values = " or ".join(option.choices or ()) or str(option.metavar or "")
+    return ", ".join(option.option_strings) + ("" if option.nargs == 0 else f" {values}")
+
+
+def meaning(option: argparse.Action) -> str:
+    """What an option means."""
+    return (option.help or "") % {"default": option.default}
 
 
 def told(name: str, kind: str) -> words.Word:
@@ -170,6 +186,11 @@ def error_catalogue(_: str) -> str:
     )
 
 
+def group_list(_: str) -> str:
+    """What the codes of errors that begin alike are about."""
+    return table(("codes", "about"), [(f"{group}…", title) for group, title in GROUPS.items()])
+
+
 def codes(group: str) -> list[str]:
     return [code for code in errors.CODES if code.startswith(group)]
 
@@ -234,6 +255,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "words": word_list,
     "limits": limits,
     "errors": error_catalogue,
+    "groups": group_list,
     "notes": note_catalogue,
     "atlas": atlas,
     "rooms": room_plan,
@@ -251,12 +273,14 @@ def generated(page: str) -> str:
     return PART.sub(filled, page)
 
 
+def as_on_site(page: str) -> str:
+    """A page as the site has it: with the parts that are written only there."""
+    return ON_SITE.sub(lambda part: WRITERS[part["name"]](part["argument"]), page)
+
+
 def stale() -> dict[Path, str]:
-    """The schema and the pages whose generated parts are not up to date, each as it should be."""
+    """The pages whose generated parts are not up to date, each as it should be."""
     found = {}
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != text:
-        found[SCHEMA] = text
     for path in [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         if (new := generated(text)) != text:

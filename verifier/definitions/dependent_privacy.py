@@ -39,6 +39,7 @@ from typing import Any
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.definitions import _local_secrets, pufferfish
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.questions.question import Question
 from verifier.questions.secrets import PriorClass, generated
@@ -48,6 +49,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
+CLOSED = DIVERGENCE
 
 
 def question(

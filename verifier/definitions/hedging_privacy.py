@@ -46,6 +46,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
@@ -59,6 +60,7 @@ from verifier.world.single import one_record
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
+CLOSED = DIVERGENCE
 
 Model = Mapping[Any, Fraction]  # of one record
 

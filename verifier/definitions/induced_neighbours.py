@@ -36,6 +36,7 @@ from itertools import combinations
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.definitions._local import compared as of_records
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
 from verifier.questions.claim import Json
@@ -47,6 +48,7 @@ from verifier.world.neighbours import plans
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -47,6 +47,7 @@ from fractions import Fraction
 from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.definitions import _local_secrets
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.priors import asked_about, class_of, pairs_of
 from verifier.questions.claim import Json
@@ -58,6 +59,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
+CLOSED = DIVERGENCE
 
 
 def question(

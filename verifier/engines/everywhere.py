@@ -19,10 +19,11 @@ from itertools import islice, product
 from typing import Any
 
 from verifier.base import registry
+from verifier.base.cell import Place
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached, Unsettled
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial
-from verifier.base.several import Place, at_point, polynomial_text
+from verifier.base.rational_function import at_point, polynomial_text
 from verifier.engines.comparison.obligations import check, obligations
 from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
 from verifier.questions.answer import Answer, Proof, answer_section

@@ -11,9 +11,10 @@ from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verifier.base.cell import Place
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.base.several import Place, Terms, polynomial_text
+from verifier.base.rational_function import Terms, polynomial_text
 from verifier.questions import evidence
 from verifier.questions.curve import interval_json
 from verifier.questions.evidence import SaidParameters
