@@ -31,6 +31,7 @@ from tests.pages import (
     code,
     commands,
     save,
+    whole,
     words,
 )
 from verifier import cli
@@ -246,7 +247,7 @@ def test_options_are_those_of_the_commands() -> None:
 
 
 def test_every_range_of_codes_is_named() -> None:
-    text = (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
+    text = whole(DOCS / "reference" / "errors.md")
     assert set(re.findall(r"^## (S\d)… ", text, re.MULTILINE)) == {code[:2] for code in CODES}
     assert set(re.findall(r"^### ([SN]\d{3})$", text, re.MULTILINE)) == {*CODES, *NOTES}
 
