@@ -8,7 +8,6 @@ looked up, is `<!-- on the site: NAME ARGUMENT -->`: it is written when the site
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from argparse import SUPPRESS
@@ -24,14 +23,12 @@ from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS
-from verifier.commands import running
+from verifier.cli import running
 from verifier.report import vocabulary, words
-from verifier.report.schema import schema
 from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
-SCHEMA = DOCS.parent / "verifier" / "schemas" / "spec.json"
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
@@ -276,11 +273,8 @@ def as_on_site(page: str) -> str:
 
 
 def stale() -> dict[Path, str]:
-    """The schema and the pages whose generated parts are not up to date, each as it should be."""
+    """The pages whose generated parts are not up to date, each as it should be."""
     found = {}
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != text:
-        found[SCHEMA] = text
     for path in [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         if (new := generated(text)) != text:

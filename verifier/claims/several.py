@@ -11,9 +11,10 @@ from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verifier.base.cell import Place
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.base.several import Place, Terms, polynomial_text
+from verifier.base.rational_function import Terms, polynomial_text
 from verifier.claims import evidence
 from verifier.claims.curve import interval_json
 from verifier.claims.evidence import SaidParameters

@@ -19,10 +19,11 @@ from itertools import islice, product
 from typing import Any
 
 from verifier.base import registry
+from verifier.base.cell import Place
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached, Unsettled
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial
-from verifier.base.several import Place, at_point, polynomial_text
+from verifier.base.rational_function import at_point, polynomial_text
 from verifier.claims.answer import Answer, Proof, answer_section
 from verifier.claims.cells import is_by_pairs
 from verifier.claims.claim import DivergenceClaim

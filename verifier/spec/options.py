@@ -56,7 +56,8 @@ class Options(Later):
         node = self.options.table.get(key)
         if node is None:
             message = f"the key '{key}' is missing{said}"
-            raise self.definition.fail("S016", message, hint or examples.missing(key))
+            example = examples.missing(key, DEFINITIONS.told(self.definition.text))
+            raise self.definition.fail("S016", message, hint or example)
         return node
 
     def level(self) -> Level:

@@ -9,15 +9,21 @@ from random import Random
 
 import pytest
 
-from verifier.base import exact, several
-from verifier.base.cell import AtRoot, Symbolic
+from verifier.base import exact
+from verifier.base.cell import AtRoot, Place, Symbolic
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import power
-from verifier.base.several import Place, SeveralFunction, at_point, parameter, parts
+from verifier.base.rational_function import (
+    RationalFunction,
+    at_point,
+    closed,
+    parameter,
+    terms_in,
+)
 
 F = Fraction
 NAMES = ("p", "q")
-P, Q = (parameter(NAMES, name) for name in NAMES)
+P, Q = (parameter(name, NAMES) for name in NAMES)
 
 
 def drawn(random: Random, x: Fraction, y: Fraction) -> Fraction:
@@ -49,11 +55,9 @@ def test_one_way_to_write_it() -> None:
 
 
 def test_parts() -> None:
-    from verifier.base.rational_function import parameter as single
-
-    assert parts(P / 2, ("q", "r", "p")) == ({(0, 0, 1): 1}, {(0, 0, 0): 2})
-    assert parts(single("q") + 1, NAMES) == ({(0, 0): 1, (0, 1): 1}, {(0, 0): 1})
-    assert parts(F(0), NAMES) == ({}, {(0, 0): 1})
+    assert terms_in(P / 2, ("q", "r", "p")) == ({(0, 0, 1): 1}, {(0, 0, 0): 2})
+    assert terms_in(parameter("q") + 1, NAMES) == ({(0, 0): 1, (0, 1): 1}, {(0, 0): 1})
+    assert terms_in(F(0), NAMES) == ({}, {(0, 0): 1})
 
 
 def test_a_place_records_what_decides() -> None:
@@ -83,14 +87,14 @@ def test_limits() -> None:
     with pytest.raises(LimitReached):
         _ = P**201
     with pytest.raises(LimitReached):
-        _ = P + parameter(("p", "r"), "r")
+        _ = P + parameter("r", ("p", "r"))
     with pytest.raises(ZeroDivisionError):
         _ = P / (Q - Q)
-    assert isinstance(P, SeveralFunction) and several.closed(P) == "p"
+    assert isinstance(P, RationalFunction) and closed(P) == "p"
 
 
 def test_a_function_compared_with_itself() -> None:
-    p, q = (parameter(("p", "q"), name) for name in "pq")
+    p, q = (parameter(name, ("p", "q")) for name in "pq")
     with Place.around(("p", "q"), (Fraction(1, 3), Fraction(1, 2))) as place:
         same = 1 - (1 - p * q)
         assert p * q <= same and p * q >= same
