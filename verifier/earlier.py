@@ -31,7 +31,7 @@ RENAMED: Mapping[str, str] = {  # kinds whose relation had the rule of another o
     "inference": "simulator",
 }
 WITHOUT = ("error", "implies", "optimal")  # kinds whose relation had no rule
-FOUND = ("local",)  # kinds whose evidence is found by the checker
+FOUND = {"local": {"changes"}}  # kinds whose evidence is found by the checker -> what it had
 NOTHING = ("post_processing", "program", "row_cone")  # kinds that had no relation
 ENDS = ("from", "to")
 
@@ -155,8 +155,11 @@ def _named(kind: str, evidence: Json) -> Json:
     """The same, of a plain question of a kind; without what the checker finds itself by now."""
     if "rule" in evidence:
         raise NotConverted("the evidence of format 2 names no rule")
-    found = {"witness": None} if kind in FOUND else {}
-    return {"rule": RULES[kind], **evidence, **found}
+    made = {"rule": RULES[kind], **evidence}
+    witness = made.get("witness")
+    if type(witness) is dict and witness.keys() == FOUND.get(kind):
+        made["witness"] = None
+    return made
 
 
 def _parts(found: Json, keys: str, more: str = "") -> list[Any]:
