@@ -244,6 +244,7 @@ RULE_MODULES = {  # of rules that have several, or another name
     "family": ("polynomials",),
     "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "network": ("network", "losses"),
     "polytope": ("polytopes",),
 }
 
