@@ -12,19 +12,19 @@ import argparse
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
 from docs import atlases
-from tests.rooms import plan
+from tests import rooms
 from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS
-from verifier.commands import running
+from verifier.cli import running
 from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
@@ -57,7 +57,7 @@ GROUPS = {
 }
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A table of Markdown."""
     lines = [head, tuple("---" for _ in head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
@@ -246,6 +246,7 @@ RULE_MODULES = {  # of rules that have several, or another name
     "family": ("polynomials",),
     "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "network": ("network", "losses"),
     "polytope": ("polytopes",),
 }
 
@@ -255,6 +256,13 @@ def rule(name: str) -> str:
     modules = RULE_MODULES.get(name, (name,))
     told = (import_module(f"verifier.checker.{module}").__doc__ for module in modules)
     return "\n\n".join(cleandoc(text or "") for text in told)
+
+
+def room_plan(detail: str) -> str:
+    """The rooms of the package; with their `rules` as a table."""
+    if detail == "rules":
+        return table(("room", "owns", "may enter", "must not know"), rooms.rows())
+    return rooms.plan()
 
 
 WRITERS: dict[str, Callable[[str], str]] = {
@@ -271,7 +279,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "groups": group_list,
     "notes": note_catalogue,
     "atlas": atlas,
-    "rooms": lambda _: plan(),
+    "rooms": room_plan,
     "rule": rule,
 }
 
