@@ -11,7 +11,7 @@ import argparse
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
@@ -22,8 +22,8 @@ from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
-from verifier.base.registry import DEFINITIONS
-from verifier.commands import running
+from verifier.base.registry import DEFINITIONS, MECHANISMS
+from verifier.cli import running
 from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
@@ -34,7 +34,9 @@ PART = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
-LEVEL = ("epsilon", "exp_epsilon")
+SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
+PLAIN = "pufferfish"  # whose options mean what they do in most definitions
+CHECKS = "../reference/checks.md"
 CHECK = "command-line.md#check"
 TIME = "--time-limit S"  # for each part of the work, which each command names in its help
 GROUPS = {
@@ -76,10 +78,14 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 def command_list(_: str) -> str:
     """Each command, with what it does."""
     (parsers,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return table(
-        ("command", "what it does"),
-        [(f"`{written(c.dest)}`", str(c.help)) for c in parsers._choices_actions],
-    )
+    rows = [(linked(str(c.dest)), str(c.help)) for c in parsers._choices_actions]
+    return table(("command", "what it does"), rows)
+
+
+def linked(command: str) -> str:
+    """A command, as it is written; with a link to its page, if it has one."""
+    page = DOCS / "reference" / f"{command}.md"
+    return f"[`{written(command)}`]({page.name})" if page.is_file() else f"`{written(command)}`"
 
 
 def written(command: str) -> str:
@@ -125,15 +131,10 @@ def told(name: str, kind: str) -> words.Word:
 
 
 def definition_list(_: str) -> str:
-    """Each definition, its options, and what it asks in a sentence."""
-    rows = []
-    for keyword in DEFINITIONS.keywords():
-        takes = DEFINITIONS.module(keyword).OPTIONS
-        names = [f"`{option}`" for option in takes if option not in LEVEL]
-        names = ["level", *names] if set(LEVEL) <= set(takes) else names
-        summary = told(keyword, "definition").summary
-        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(names), summary))
-    return table(("definition", "options", "what it asks"), rows)
+    """Each definition, and what it asks in a sentence."""
+    names = DEFINITIONS.keywords()
+    rows = [(f"[`{name}`]({name}.md)", told(name, "definition").summary) for name in names]
+    return table(("definition", "what it asks"), rows)
 
 
 def closed_list(_: str) -> str:
@@ -147,10 +148,13 @@ def closed_list(_: str) -> str:
 
 
 def definition(keyword: str) -> str:
-    """How a definition is written, and where it comes from."""
-    one = told(keyword, "definition")
+    """How a definition is written, and where it comes from; options of most are told once."""
+    one, plain = told(keyword, "definition"), told(PLAIN, "definition").options
     sources = " ".join(one.sections["References"].split())
-    return f"{usage(one)}\n\nSource: {sources}"
+    alike = [option for option, said in one.options.items() if plain.get(option) == said]
+    names = ", ".join(f"`{option}`" for option in alike)
+    besides = f"As of [any check]({CHECKS}): {names}.\n\n" if alike else ""
+    return f"{usage(one, alike)}\n\n{besides}Source: {sources}"
 
 
 def mechanism(keyword: str) -> str:
@@ -158,9 +162,9 @@ def mechanism(keyword: str) -> str:
     return usage(told(keyword, "mechanism"))
 
 
-def usage(one: words.Word) -> str:
-    """How a word is written, and its options."""
-    rows = [(f"`{option}`", meaning) for option, meaning in one.options.items()]
+def usage(one: words.Word, known: Collection[str] = ()) -> str:
+    """How a word is written, and its options but those that are known."""
+    rows = [(f"`{option}`", said) for option, said in one.options.items() if option not in known]
     return "\n\n".join([f"Written: {one.syntax}", *([table(("option", ""), rows)] if rows else [])])
 
 
@@ -170,8 +174,21 @@ def word_list(kind: str) -> str:
     named = {"single prior": list(vocabulary.SINGLE)}
     for group in vocabulary.GROUPS:
         named.setdefault(group.kind, []).extend(group.words)
-    found = [told(name, kind) for name in named.get(kind) or words.ROOMS[kind].keywords()]
-    return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
+    names = named.get(kind) or words.ROOMS[kind].keywords()
+    return table(
+        (kind, "meaning"),
+        [(said.syntax, said.summary) for said in (told(name, kind) for name in names)],
+    )
+
+
+def mechanism_list(_: str) -> str:
+    """Each mechanism, with a link to its section, which says how it is written."""
+    names = MECHANISMS.keywords()
+    rows = [
+        (f"[`{name}`]({SECTIONS.get(name, f'#{name}')})", told(name, "mechanism").summary)
+        for name in names
+    ]
+    return table(("mechanism", "meaning"), rows)
 
 
 def limits(_: str) -> str:
@@ -256,6 +273,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "definition": definition,
     "closed": closed_list,
     "mechanism": mechanism,
+    "mechanisms": mechanism_list,
     "words": word_list,
     "limits": limits,
     "errors": error_catalogue,
