@@ -254,6 +254,7 @@ RULE_MODULES = {  # of rules that have several, or another name
     "family": ("polynomials",),
     "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "network": ("network", "losses"),
     "polytope": ("polytopes",),
 }
 

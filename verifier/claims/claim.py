@@ -160,13 +160,11 @@ class Changes(Later):
     answers   the matrices whose columns are compared, each with the number of its draws
     relation  over the columns; the distance of two is what their change costs
     describe  columns i, j -> what an attacker believes of the record
-    keys      of each column the number of a prior and a secret; none where columns are values
     """
 
     answers: tuple[Answer, ...]
     relation: Relation
     describe: Callable[[int, int], Belief]
-    keys: Sequence[Given] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +184,7 @@ class LocalClaim(Claim):
     engine = "comparison.local"
     on_cell = "comparison.local"
     rule = "network"
-    proves = evidence.LocalEvidence | None
+    proves = None  # the checker finds what is worst
 
     definition: str
     space: WorldSpace
