@@ -19,7 +19,7 @@ from tests.loops import each
 from verifier import checker
 from verifier.checker.question import DEFINITIONS, Asked, _of_one_record, claimed
 from verifier.checker.reading import Model
-from verifier.claims.answer import write
+from verifier.questions.answer import write
 
 Json = dict[str, Any]
 

@@ -21,7 +21,7 @@ from tests.definitions.told import told
 from tests.drawing import examples
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
 
 CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "blowfish": policies(),

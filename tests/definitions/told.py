@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.definitions.cases import Case
 from tests.definitions.plain import Database, Pair
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.question import Question
+from verifier.questions.question import Question
 
 Json = dict[str, Any]
 Names = Sequence[str]
