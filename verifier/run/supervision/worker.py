@@ -115,7 +115,7 @@ def _loaded(load: Callable[[], Work]) -> Work:
     except Exception as error:
         wrong = error
 
-    # nobody listens yet: it is told where a job comes
+    # nobody listens yet: it is told with the first job
     def fail(job: Json, tell: Callable[[Json], None]) -> Iterator[Json]:
         raise wrong
 
