@@ -147,9 +147,8 @@ def _defined(asked: Asked) -> Taken:
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
-    """With records a definition is asked of the values of one of them, which are the worlds, and
-    says what the changes of all records may cost together. Histograms go into one channel whole, so
-    that it is asked of them as it stands."""
+    """With records a definition is asked of the values of one of them, and says what the changes of
+    all may cost together. Histograms go into one channel whole, and are asked of as they stand."""
     model, options = asked.model, asked.options
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
     if model.is_histograms:
@@ -318,8 +317,7 @@ def _listed(asked: Asked) -> Taken:
 
 
 def _labels(asked: Asked) -> Taken:
-    """label_privacy: wherever one record differs in one entry, the same for all pairs; which
-    attribute has the name of the label is taken."""
+    """label_privacy: wherever one record differs in entry k; that k has the name is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
     listed, changes = _of_one_record(asked)
     model, at = asked.model, defaultdict[Any, set[Any]](set)
