@@ -33,6 +33,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.base.shown import Shown
+from verifier.claims.densities import OTHERWISE
 from verifier.claims.kinds import Claim
 from verifier.claims.question import CORNERS, Question
 from verifier.priors import read_class
@@ -40,6 +41,7 @@ from verifier.spec import records, unused, wishes
 from verifier.spec.model import (
     Model,
     OfBox,
+    OfReleased,
     check_secret_name,
     is_large,
     named_mechanisms,
@@ -368,9 +370,15 @@ def _question(check: Check) -> Question:
 
 
 def _read(definition: Any, check: Check) -> Question:
-    """The question of a check; of a box it is asked of every matrix inside."""
+    """The question of a check; of a box it is asked of every matrix inside, of released real
+    numbers of the mechanism that stands for them."""
     try:
         found: Question = definition.read(check)
+    except OfReleased as released:
+        finite = released.reals.finite
+        found = definition.read(replace(check, asked_of=finite))
+        if found.mechanism is not finite:
+            raise NotDecided(OTHERWISE) from None
     except OfBox as unknown:
         from verifier.spec.boxes import asked as asked_of_box
 
