@@ -8,11 +8,10 @@ looked up, is `<!-- on the site: NAME ARGUMENT -->`: it is written when the site
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
@@ -23,21 +22,21 @@ from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
-from verifier.base.registry import DEFINITIONS
+from verifier.base.registry import DEFINITIONS, MECHANISMS
 from verifier.commands import running
 from verifier.report import vocabulary, words
-from verifier.report.schema import schema
 from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
-SCHEMA = DOCS.parent / "verifier" / "schemas" / "spec.json"
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
 )
 ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
-LEVEL = ("epsilon", "exp_epsilon")
+SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
+PLAIN = "pufferfish"  # whose options mean what they do in most definitions
+CHECKS = "../reference/checks.md"
 CHECK = "command-line.md#check"
 TIME = "--time-limit S"  # for each part of the work, which each command names in its help
 GROUPS = {
@@ -79,10 +78,14 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 def command_list(_: str) -> str:
     """Each command, with what it does."""
     (parsers,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return table(
-        ("command", "what it does"),
-        [(f"`{written(c.dest)}`", str(c.help)) for c in parsers._choices_actions],
-    )
+    rows = [(linked(str(c.dest)), str(c.help)) for c in parsers._choices_actions]
+    return table(("command", "what it does"), rows)
+
+
+def linked(command: str) -> str:
+    """A command, as it is written; with a link to its page, if it has one."""
+    page = DOCS / "reference" / f"{command}.md"
+    return f"[`{written(command)}`]({page.name})" if page.is_file() else f"`{written(command)}`"
 
 
 def written(command: str) -> str:
@@ -128,22 +131,20 @@ def told(name: str, kind: str) -> words.Word:
 
 
 def definition_list(_: str) -> str:
-    """Each definition, its options, and what it asks in a sentence."""
-    rows = []
-    for keyword in DEFINITIONS.keywords():
-        takes = DEFINITIONS.module(keyword).OPTIONS
-        names = [f"`{option}`" for option in takes if option not in LEVEL]
-        names = ["level", *names] if set(LEVEL) <= set(takes) else names
-        summary = told(keyword, "definition").summary
-        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(names), summary))
-    return table(("definition", "options", "what it asks"), rows)
+    """Each definition, and what it asks in a sentence."""
+    names = DEFINITIONS.keywords()
+    rows = [(f"[`{name}`]({name}.md)", told(name, "definition").summary) for name in names]
+    return table(("definition", "what it asks"), rows)
 
 
 def definition(keyword: str) -> str:
-    """How a definition is written, and where it comes from."""
-    one = told(keyword, "definition")
+    """How a definition is written, and where it comes from; options of most are told once."""
+    one, plain = told(keyword, "definition"), told(PLAIN, "definition").options
     sources = " ".join(one.sections["References"].split())
-    return f"{usage(one)}\n\nSource: {sources}"
+    alike = [option for option, said in one.options.items() if plain.get(option) == said]
+    names = ", ".join(f"`{option}`" for option in alike)
+    besides = f"As of [any check]({CHECKS}): {names}.\n\n" if alike else ""
+    return f"{usage(one, alike)}\n\n{besides}Source: {sources}"
 
 
 def mechanism(keyword: str) -> str:
@@ -151,9 +152,9 @@ def mechanism(keyword: str) -> str:
     return usage(told(keyword, "mechanism"))
 
 
-def usage(one: words.Word) -> str:
-    """How a word is written, and its options."""
-    rows = [(f"`{option}`", meaning) for option, meaning in one.options.items()]
+def usage(one: words.Word, known: Collection[str] = ()) -> str:
+    """How a word is written, and its options but those that are known."""
+    rows = [(f"`{option}`", said) for option, said in one.options.items() if option not in known]
     return "\n\n".join([f"Written: {one.syntax}", *([table(("option", ""), rows)] if rows else [])])
 
 
@@ -163,8 +164,21 @@ def word_list(kind: str) -> str:
     named = {"single prior": list(vocabulary.SINGLE)}
     for group in vocabulary.GROUPS:
         named.setdefault(group.kind, []).extend(group.words)
-    found = [told(name, kind) for name in named.get(kind) or words.ROOMS[kind].keywords()]
-    return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
+    names = named.get(kind) or words.ROOMS[kind].keywords()
+    return table(
+        (kind, "meaning"),
+        [(said.syntax, said.summary) for said in (told(name, kind) for name in names)],
+    )
+
+
+def mechanism_list(_: str) -> str:
+    """Each mechanism, with a link to its section, which says how it is written."""
+    names = MECHANISMS.keywords()
+    rows = [
+        (f"[`{name}`]({SECTIONS.get(name, f'#{name}')})", told(name, "mechanism").summary)
+        for name in names
+    ]
+    return table(("mechanism", "meaning"), rows)
 
 
 def limits(_: str) -> str:
@@ -248,6 +262,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "definitions": definition_list,
     "definition": definition,
     "mechanism": mechanism,
+    "mechanisms": mechanism_list,
     "words": word_list,
     "limits": limits,
     "errors": error_catalogue,
@@ -275,11 +290,8 @@ def as_on_site(page: str) -> str:
 
 
 def stale() -> dict[Path, str]:
-    """The schema and the pages whose generated parts are not up to date, each as it should be."""
+    """The pages whose generated parts are not up to date, each as it should be."""
     found = {}
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != text:
-        found[SCHEMA] = text
     for path in [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         if (new := generated(text)) != text:

@@ -206,16 +206,6 @@ def test_a_limit_on_time_is_no_error() -> None:
 
 
 WIDE = {"lower": "3", "upper": "4", "attained": True}
-NOT_CLOSED = {
-    "error": "about a loss",
-    "implies": "about definitions",
-    "influence": "about priors",
-    "optimal": "about losses",
-    "parallel_composition": "about a policy",
-    "sensitivity": "about a query",
-    "universally_composable": "about priors",
-}
-
 
 SPEC = """
 worlds: {records: [ann, bob], domain: [0, 1]}

@@ -82,9 +82,9 @@ def test_shells_on_a_terminal(script: Path, tmp_path: Path) -> None:
     stub.write_text(STUB, encoding="utf-8")
     stub.chmod(0o755)
     command, source = START[script.name]
-    typed = [source.format(script), "verifier sche\t--path", "verifier init spa\t"]
+    typed = [source.format(script), "verifier sche\t--help", "verifier init spa\t"]
     said = on_terminal(command, typed, {"PATH": f"{stub.parent}:{os.environ['PATH']}"})
-    assert "GOT: schema --path." in said
+    assert "GOT: schema --help." in said
     assert "GOT: init sparse-vector." in said
 
 

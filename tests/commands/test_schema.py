@@ -16,18 +16,13 @@ from verifier.report.schema import schema
 MISSPELT = "worlds: [sun, rain]\nmechansim: x\nchecks: [{differential_privacy: {epsilon: 1}}]\n"
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert cli.main(["schema", *arguments]) == 0
+def printed(capsys: pytest.CaptureFixture[str]) -> str:
+    assert cli.main(["schema"]) == 0
     return capsys.readouterr().out
 
 
 def test_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(printed(capsys)) == schema()
-
-
-def test_its_file_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    path = Path(printed(capsys, "--path").rstrip("\n"))
-    assert json.loads(path.read_text(encoding="utf-8")) == schema()
 
 
 def test_other_programs_validate_by_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from importlib.resources import files
+import json
 
 from verifier.commands.arguments import Parsers, add_command
 from verifier.commands.running import OK, say
 
-FILE = files("verifier") / "schemas" / "spec.json"  # written by docs/generate.py
-
 
 def add(parsers: Parsers) -> None:
-    """Add its arguments to those of the command line."""
+    """Add it to the command line."""
     command = add_command(
         parsers,
         "schema",
         "print the JSON Schema of spec files, with which editors complete and check",
     )
-    command.add_argument("--path", action="store_true", help="print only where its file is")
     command.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the schema, or the path of its file."""
-    say([str(FILE) if options.path else FILE.read_text(encoding="utf-8").rstrip("\n")])
+def run(_: argparse.Namespace) -> int:
+    """Print the schema, made of the words that definitions, mechanisms and priors tell."""
+    from verifier.report.schema import schema
+
+    say([json.dumps(schema(), indent=1, ensure_ascii=False)])
     return OK

@@ -50,6 +50,7 @@ from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Secret
 from verifier.definitions import pufferfish
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
@@ -57,6 +58,7 @@ from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "known")
+CLOSED = DIVERGENCE
 MAX_CELLS = 10**8  # of the secrets as Boolean arrays
 
 

@@ -61,6 +61,10 @@ from verifier.world.mechanism import Mechanism, one_of
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "of", "sequence", "pairs", "priors")
+CLOSED = (
+    "for fixed β the rows with x_D <= α Π x_l^β_l are a convex cone, as the weighted geometric "
+    "mean is concave and homogeneous"
+)
 
 Power = tuple[Fraction, int]
 ONE = Fraction(1)

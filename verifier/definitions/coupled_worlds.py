@@ -67,6 +67,7 @@ from verifier.world.space import labels
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
+CLOSED = "what is done to the mechanism's output may be done to the simulator's too"
 
 
 def question(

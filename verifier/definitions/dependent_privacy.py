@@ -41,6 +41,7 @@ from verifier.base.level import Level
 from verifier.claims.question import Question
 from verifier.claims.secrets import PriorClass, generated
 from verifier.definitions import _local_secrets, pufferfish
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
@@ -48,6 +49,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -70,6 +70,10 @@ from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")
+CLOSED = (
+    "what is done to the mechanism's output may be done to the simulator's too; the canonical one "
+    "is the mechanism itself"
+)
 
 __all__ = ["OPTIONS", "question", "read", "tradeoff", "value"]
 

@@ -51,6 +51,7 @@ from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("loss", "prior", "equals", "at_most", "mechanism")
+CLOSED = None  # about a loss
 
 __all__ = ["OPTIONS", "question", "read", "value"]
 

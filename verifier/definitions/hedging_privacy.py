@@ -50,6 +50,7 @@ from verifier.beliefs.records import distribution, probability
 from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
 from verifier.claims.question import Question, share, stated
 from verifier.claims.secrets import Pufferfish, Secret
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
@@ -59,6 +60,7 @@ from verifier.world.single import one_record
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
+CLOSED = DIVERGENCE
 
 Model = Mapping[Any, Fraction]  # of one record
 

@@ -71,6 +71,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("if", "then", "pairs", "priors")
+CLOSED = None  # about definitions
 CLOSURES = ("post_processing", "row_cone")
 
 

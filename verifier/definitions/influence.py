@@ -61,6 +61,8 @@ from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "entries", "pairs", "priors")
+CLOSED = None  # about priors
+LARGER = {"entries": 1}
 FINITE = ("list", "conditionals")
 
 

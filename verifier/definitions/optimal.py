@@ -67,6 +67,7 @@ from verifier.world.space import candidates, is_number, show
 from verifier.world.worlds import WorldSpace, evaluate_each
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
+CLOSED = None  # about losses
 
 
 def question(

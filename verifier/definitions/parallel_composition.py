@@ -59,6 +59,7 @@ from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace, database, predicate
 
 OPTIONS = ("graph", "groups", "at_most")
+CLOSED = None  # about a policy
 MAX_CELLS = 2**22
 
 Group = tuple[list[int], Fraction]  # numbers of the records, and ε_i

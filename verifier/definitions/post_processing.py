@@ -47,6 +47,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("of", "mechanism")
+CLOSED = "post-processing twice is post-processing"
 
 
 def question(*, space: WorldSpace, mechanism: Mechanism, of: Mapping[str, Mechanism]) -> Question:

@@ -50,6 +50,7 @@ from verifier.claims.claim import Json
 from verifier.claims.question import Question, share
 from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions import _local_secrets
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.priors import asked_about, class_of, pairs_of
 from verifier.spec.options import Options
@@ -58,6 +59,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -51,6 +51,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("of", "facets", "mechanism")
+CLOSED = "a row after processing is a non-negative combination of rows before it"
 MOST = 10**9
 
 

@@ -47,6 +47,7 @@ from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")
+CLOSED = None  # about a query
 
 Functions = tuple[tuple[Fraction, ...], ...]
 

@@ -40,6 +40,7 @@ from verifier.base.document import Plain
 from verifier.base.level import Level
 from verifier.claims.question import Question, stated
 from verifier.definitions import hedging_privacy
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.definitions.hedging_privacy import Model, claim_of
 from verifier.spec.options import Options
@@ -47,6 +48,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "pairs")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -67,6 +67,7 @@ from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("pairs", "priors")
+CLOSED = None  # about priors
 ONE = Fraction(1)
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as Table
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -33,22 +34,11 @@ from verifier.base.document import Mapping, Node, Scalar, parse, read_text
 from verifier.base.document import Sequence as List
 from verifier.base.errors import InputError
 from verifier.base.parameters import Choice
+from verifier.base.registry import DEFINITIONS
+from verifier.definitions._order import COMPARING, LEVELS
 from verifier.spec.symbolic import ASIDE, texts
 
-LEVELS = dict.fromkeys(("exp_epsilon", "epsilon", "rho", "delta"), 1)
-COMPARED = ("differential_privacy", "bounded_range", "renyi", "zcdp")
-LIKELIHOODS = (  # definitions that compare distributions of what is released, in pairs
-    *(*COMPARED, "bayesian_privacy", "blowfish", "dependent_privacy", "hedging_privacy"),
-    *("induced_neighbours", "label_privacy", "metric_privacy", "noiseless", "pufferfish"),
-    "single_prior_privacy",
-)
-LEVELED = (*LIKELIHOODS, "composition", "coupled_worlds", "distributional_privacy", "influence")
-OPTIONS = {  # of a definition: 1 where larger values ask for less, -1 for more
-    **dict.fromkeys(LEVELED, LEVELS),
-    **{word: {**LEVELS, "group": -1} for word in COMPARED},
-    "renyi": {**LEVELS, "group": -1, "order": -1},
-    "influence": {**LEVELS, "entries": 1},
-}
+COMPARED = ("differential_privacy", "bounded_range", "renyi", "zcdp")  # of any neighbours
 NOISE = {  # the same of numbers of a mechanism
     "randomized_response": {"truth": -1, "epsilon": -1},
     "geometric": {"ratio": 1, "exp_epsilon": -1, "epsilon": -1},
@@ -135,14 +125,14 @@ class _Places:
             for option, node in inner if key.text != "name" else ():
                 if not (self._word.search(option.text) or self._is_in(node)):
                     continue
-                order = OPTIONS.get(key.text, {}).get(option.text)
+                order = _order_of(key.text).get(option.text)
                 if order is None:
                     raise NotProved
                 yield _place(option.text, node, order)
 
     def _mechanisms(self, file: Mapping, checks: Sequence[Mapping]) -> Iterator[Place]:
         """The places in mechanisms, which are not used in other ways than by running them."""
-        if not all(_is_about(check, LIKELIHOODS) for check in checks):
+        if not all(map(_compares_outputs, checks)):
             raise NotProved
         for node in _listed(file):
             yield from self._released(node)
@@ -182,6 +172,20 @@ class _Places:
         ):
             raise NotProved
         return _place("records", worlds["records"], -1)
+
+
+def _order_of(keyword: str) -> Table[str, int]:
+    """Of the options of a definition: 1 where larger values ask for less, -1 for more."""
+    if keyword not in DEFINITIONS.keywords():
+        return {}
+    own: Table[str, int] = getattr(DEFINITIONS.module(keyword), "LARGER", {})
+    return {**LEVELS, **own}
+
+
+def _compares_outputs(check: Mapping) -> bool:
+    """Whether a check compares distributions of what is released, in pairs."""
+    asked = (key.text for key, _ in check.entries if key.text in DEFINITIONS.keywords())
+    return any(DEFINITIONS.module(keyword).CLOSED in COMPARING for keyword in asked)
 
 
 def _listed(file: Mapping) -> list[Node]:
