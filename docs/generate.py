@@ -23,7 +23,7 @@ from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS
-from verifier.commands import running
+from verifier.cli import running
 from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
@@ -244,6 +244,7 @@ RULE_MODULES = {  # of rules that have several, or another name
     "family": ("polynomials",),
     "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "network": ("network", "losses"),
     "polytope": ("polytopes",),
 }
 

@@ -31,6 +31,7 @@ RENAMED: Mapping[str, str] = {  # kinds whose relation had the rule of another o
     "inference": "simulator",
 }
 WITHOUT = ("error", "implies", "optimal")  # kinds whose relation had no rule
+FOUND = {"local": {"changes"}}  # kinds whose evidence is found by the checker -> what it had
 NOTHING = ("post_processing", "program", "row_cone")  # kinds that had no relation
 ENDS = ("from", "to")
 
@@ -127,33 +128,38 @@ def _relation(kind: str, relation: Any, parts: Json) -> Json:
 
 def _evidence(question: Json, evidence: Json) -> Json:
     """The same evidence, which names its rule."""
-    kind, rule = question["kind"], RULES[_kind(question)]
+    kind, inner = question["kind"], _kind(question)
     if kind not in ("parameters", "pieces", "region"):
-        return _named(rule, evidence)
+        return _named(inner, evidence)
     (witness,) = (evidence[key] for key in evidence)
     if set(evidence) != {"witness"}:
         raise NotConverted("evidence of a domain is a witness alone")
     if kind == "pieces":
         (pieces,) = _parts(witness, "pieces")
-        return {"places": [None if one is None else _named(rule, one) for one in pieces]}
+        return {"places": [None if one is None else _named(inner, one) for one in pieces]}
     if kind == "region":
         (places,) = _parts(witness, "places")
-        return {"places": [_named(rule, {"witness": one}) for one in places]}
+        return {"places": [_named(inner, {"witness": one}) for one in places]}
     if "cells" in witness:
         (cells,) = _parts(witness, "cells")
-        return {"cells": [_named("inequality", one) for one in cells]}
+        return {"cells": [_named("comparison", one) for one in cells]}
     if "leakage" in witness:
         point, leakage, shown = _parts(witness, "point leakage witness")
-        answer, inner = {"verdict": "violated", "leakage": leakage}, {"witness": shown}
+        answer, own = {"verdict": "violated", "leakage": leakage}, {"witness": shown}
     else:
-        point, answer, inner = _parts(witness, "point answer evidence")
-    return {"point": point, "answer": answer, "evidence": _named(rule, inner)}
+        point, answer, own = _parts(witness, "point answer evidence")
+    return {"point": point, "answer": answer, "evidence": _named(inner, own)}
 
 
-def _named(rule: str, evidence: Json) -> Json:
+def _named(kind: str, evidence: Json) -> Json:
+    """The same, of a plain question of a kind; without what the checker finds itself by now."""
     if "rule" in evidence:
         raise NotConverted("the evidence of format 2 names no rule")
-    return {"rule": rule, **evidence}
+    made = {"rule": RULES[kind], **evidence}
+    witness = made.get("witness")
+    if type(witness) is dict and witness.keys() == FOUND.get(kind):
+        made["witness"] = None
+    return made
 
 
 def _parts(found: Json, keys: str, more: str = "") -> list[Any]:

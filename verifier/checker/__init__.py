@@ -51,7 +51,7 @@ RULES: dict[str, dict[str, str]] = {
         ),
         **dict.fromkeys(("inference", "simulator"), "simulation"),
     },
-    "network": dict.fromkeys(("local", "network", "quilts"), "network"),
+    "network": {"local": "losses", "network": "network", "quilts": "network"},
     "polytope": {"comparison": "polytopes"},
     "runs": {"runs": "runs"},
 }

@@ -125,24 +125,6 @@ class BoxEvidence(Evidence):
     rows: Sequence[BoxRow]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecordChange(Later):
-    """A change of one record, by columns or by secrets under a prior, and an output of each of its
-    answers."""
-
-    record: int
-    prior: int | None = field(default=None, metadata=ABSENT)
-    pair: tuple[int, int] | tuple[str, str]
-    outputs: Sequence[int] | None = field(default=None, metadata=ABSENT)
-
-
-@dataclass(frozen=True)
-class LocalEvidence(Evidence):
-    """The changes of records that together need the level."""
-
-    changes: Sequence[RecordChange]
-
-
 @dataclass(frozen=True)
 class WorstOutputs(Later):
     """Outputs of all records that need the level, about two sets of values of one, by code."""

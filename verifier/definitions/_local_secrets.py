@@ -184,7 +184,7 @@ def _changes(about: Pufferfish, channel: Channel, priors: RecordPriors, record: 
         statement = {**claim.relation.statement, "priors": {"class": priors.name}}
         relation = replace(claim.relation, statement=statement)
         return Changes(channel.answers, relation, claim.describe)
-    return Changes(((claim.compared, 1),), claim.relation, claim.describe, claim.keys)
+    return Changes(((claim.compared, 1),), claim.relation, claim.describe)
 
 
 def asked(
