@@ -2,7 +2,7 @@
 
 A definition compiles a check to a claim; an engine turns the claim into an answer with evidence;
 the checker accepts or rejects the evidence. What every class says of itself is in
-`verifier.questions.kinds`.
+`verifier.claims.kinds`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from verifier.base import exact
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Point, Polynomial
+from verifier.beliefs.coupled import Coupled
+from verifier.beliefs.exchangeable import Exchangeable
+from verifier.beliefs.supports import PairedSupports, Supports
+from verifier.claims import evidence
+from verifier.claims.answer import Quantity
+from verifier.claims.evidence import Evidence, SaidOneRun, SaidValue
+from verifier.claims.kinds import Claim, Parts, bound_json, level_json
+from verifier.claims.model import of_channels, of_functions, of_mechanism, of_parts, of_worlds
+from verifier.claims.witness import Belief, ChangeWitness
 from verifier.kernels.cones import Cone
-from verifier.questions import evidence
-from verifier.questions.answer import Quantity
-from verifier.questions.beliefs.coupled import Coupled
-from verifier.questions.beliefs.exchangeable import Exchangeable
-from verifier.questions.beliefs.supports import PairedSupports, Supports
-from verifier.questions.evidence import Evidence, SaidOneRun, SaidValue
-from verifier.questions.kinds import Claim, Parts, bound_json, level_json
-from verifier.questions.model import of_channels, of_functions, of_mechanism, of_parts, of_worlds
-from verifier.questions.witness import Belief, ChangeWitness
 from verifier.world.local import Answer, LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
