@@ -33,10 +33,10 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.base.shown import Shown
-from verifier.claims.densities import OTHERWISE
-from verifier.claims.kinds import Claim
-from verifier.claims.question import CORNERS, Question
 from verifier.priors import read_class
+from verifier.questions.densities import OTHERWISE
+from verifier.questions.kinds import Claim
+from verifier.questions.question import CORNERS, Question
 from verifier.spec import records, unused, wishes
 from verifier.spec.model import (
     Model,
@@ -56,8 +56,8 @@ from verifier.world.local import values_of
 from verifier.world.worlds import constraints, outline
 
 if TYPE_CHECKING:
-    from verifier.claims.several import Domain
     from verifier.kernels.regions import Interval
+    from verifier.questions.several import Domain
     from verifier.spec.several import Reals, Several
     from verifier.spec.symbolic import Over
 

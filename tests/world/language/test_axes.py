@@ -13,16 +13,16 @@ import mpmath
 import pytest
 
 from tests.loops import each
-from verifier import verify
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_irrational
 from verifier.base.exponential import bounds, power
-from verifier.claims.answer import Answer
 from verifier.noise.draws import GEOMETRIC, LAPLACE, Draw, Law, Linear
+from verifier.programs.run import run_program
+from verifier.questions.answer import Answer
+from verifier.run import verify
+from verifier.run.verify import Result
 from verifier.spec import reading
-from verifier.verify import Result
 from verifier.world.language.axes import apart, named
-from verifier.world.language.run import run_program
 from verifier.world.mechanism import CONE, PAIRS, Mechanism
 from verifier.world.reals import Released
 from verifier.world.worlds import database

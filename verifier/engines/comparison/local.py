@@ -31,9 +31,6 @@ from math import floor
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_symbolic, near, total
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
-from verifier.claims.claim import LocalClaim
-from verifier.claims.witness import LocalWitness, RecordWitness
 from verifier.engines.comparison.divergence import Level as Rooted
 from verifier.engines.comparison.divergence import enclosed, root
 from verifier.kernels.hockey_stick import profile
@@ -50,6 +47,9 @@ from verifier.kernels.products import (
     short,
 )
 from verifier.kernels.ratios import exceeds
+from verifier.questions.answer import Answer, Proof, leveled, proved
+from verifier.questions.claim import LocalClaim
+from verifier.questions.witness import LocalWitness, RecordWitness
 from verifier.world.relation import Blocks
 
 ONE = Fraction(1)
