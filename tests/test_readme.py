@@ -64,7 +64,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     while new:
         page = new.pop()
         reached.add(page)
-        links = LINK.findall(page.read_text(encoding="utf-8"))
+        links = LINK.findall(whole(page))
         goals = {(page.parent / link.partition("#")[0]).resolve() for link in links}
         new |= {goal for goal in goals if goal.suffix == ".md" and goal.is_file()} - reached
     assert reached >= set(PAGES)
