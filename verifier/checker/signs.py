@@ -16,8 +16,8 @@ from math import gcd, lcm, prod
 from typing import Any
 
 from .cuts import Region, cut, steps
-from .document import keep, need, prove, spend
-from .numbers import ONE, Divided, Place, Poly, constants, exponents, parts, place, primitive, value
+from .document import FUNCTIONS, keep, need, prove, spend
+from .numbers import ONE, Divided, Place, Poly, exponents, parts, primitive, value
 from .powers import logarithm
 from .sturm import Dense, Gap, Real, common, sign_at
 
@@ -57,9 +57,9 @@ class Spot(Place):
         return (self.name,)
 
     @property
-    def is_rational(self) -> bool:  # type: ignore[override]
-        """Whether it is one rational value."""
-        return self.is_point and not self.low.polynomial
+    def point(self) -> Sequence[Fraction]:
+        """The value, if it is one, and rational."""
+        return [self.low.low] * (self.is_point and not self.low.polynomial)
 
     @cached_property
     def _known(self) -> dict[Poly, set[int]]:
@@ -100,13 +100,6 @@ class Spot(Place):
             return ONE
         return found if self.positive(found) else found.negative()
 
-    def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
-        """The same quotient in lowest terms; at a rational point its value."""
-        if self.is_rational:
-            values = (value(part, [self.low.low]) for part in (top, bottom))
-            top, bottom = constants(Fraction(*values))
-        return super().lowest(top, bottom)
-
 
 # ------------------------------------------------------------------ several parameters
 
@@ -126,6 +119,16 @@ class Cell(Place):
     conditions: Sequence[tuple[Poly, bool]]
     trees: Mapping[Poly, Any] = field(default_factory=dict)
     asked: dict[Poly, None] = field(default_factory=dict)
+
+    @cached_property
+    def is_plain(self) -> bool:  # type: ignore[override]
+        """Whether it is a point."""
+        return all(low == high for low, high in self.sides)
+
+    @property
+    def point(self) -> Sequence[Fraction]:
+        """The value of each parameter, if it is a point."""
+        return [low for low, _ in self.sides] * self.is_plain
 
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a point is in the cell, and the conditions hold there."""
@@ -215,8 +218,7 @@ def is_above_one(powers: Sequence[tuple[Any, int]]) -> bool:
         counted[top] += k
         counted[bottom] -= k
     forms = [(dense(form), k) for form, k in counted.items() if k]
-    spot = place()
-    assert isinstance(spot, Spot)
+    spot: Spot = FUNCTIONS.get()
     x, y = spot.low, spot.high
     while spot.is_point and (x.high - x.low) * NARROW > 1:
         x = y = x.halved()
