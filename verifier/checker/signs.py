@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm, prod
+from math import gcd, lcm
 from typing import Any
 
-from .cuts import Region, cut, steps
-from .document import FUNCTIONS, keep, need, prove, spend
+from .cuts import Region, cut
+from .document import FUNCTIONS, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, primitive, value
 from .powers import logarithm
 from .sturm import Dense, Gap, Real, common, sign_at
@@ -26,7 +26,6 @@ MAX_DEGREE = 5_000
 BITS, PRECISION = 160, 96  # binary digits of bounds of polynomials, and of their logarithms
 NARROW = 2**100  # an irrational point lies between numbers whose distance times this is at most 1
 MOST_INTERVALS = 2000
-MOST_TERMS = 10**6  # of a polynomial on a cell
 
 
 def dense(a: Poly) -> Dense:
@@ -166,10 +165,6 @@ class Cell(Place):
         """The primitive positive multiple of a in the variables of the cell."""
         listed = [(exponents(m, len(self.sides)), c) for m, c in a.items()]
         degrees = [max(ks) for ks in zip(*(m for m, _ in listed), strict=True)]
-        need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
-        sides = list(zip(self.sides, degrees, strict=True))
-        bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
-        keep(prod(1 + n for n in degrees), bits)
         found = {
             tuple([e for k, n in zip(m, degrees, strict=True) for e in (n - k, k)]): c
             for m, c in listed
@@ -195,15 +190,7 @@ class Cell(Place):
         self.asked[key] = None
         tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
-        region = self._region
-        long = max(map(int.bit_length, p.values()), default=0)
-        own = (1 + len(region.conditions)) * (1 + long // 1000)
-        spend(own * steps(tree, (p, *region.conditions), region.groups))
-        return region.proved(p, tree, strict)
-
-
-def _bits_of(*numbers: Fraction) -> int:
-    return sum(n.bit_length() for x in numbers for n in x.as_integer_ratio())
+        return self._region.proved(p, tree, strict)
 
 
 # ------------------------------------------------------------------ products of powers

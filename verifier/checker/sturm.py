@@ -226,13 +226,18 @@ def vanishes_between(a: Dense, low: Fraction, high: Fraction) -> bool:
 
 
 def sign_at(a: Dense, x: Real) -> int:
-    """The sign of a at a real number, whose interval is halved until a has no root in it."""
-    tried = False
-    while x.polynomial and not sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high):
-        if not tried and vanishes_between(common(a, x.polynomial), x.low, x.high):
+    """The sign of a at a real number; unless it is 0, the same on a short interval around it."""
+    known = False
+    while x.polynomial and not _is_apart(a, x):
+        if not known and vanishes_between(common(a, x.polynomial), x.low, x.high):
             return 0
-        x, tried = x.halved(), True
+        x, known = x.halved(), True
     return sign(a, x.low)
+
+
+def _is_apart(a: Dense, x: Real) -> bool:
+    """Whether a has one sign from the lower end of x to the upper one."""
+    return sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)
 
 
 @dataclass
