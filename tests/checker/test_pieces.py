@@ -15,10 +15,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from verifier.questions.answer import write
+from verifier.run import verify
 
 from tests.checker.drafts import check, digest_of, of_format_2, sealed, stated
 from tests.pages import example
-from verifier import checker, verify
+from verifier import checker
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import FUNCTIONS, MAX_STEPS, Refused, Rejected, limited, spend
@@ -26,7 +28,6 @@ from verifier.checker.numbers import Divided, Number, Poly, functions_on
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
 from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
-from verifier.claims.answer import write
 
 Json = dict[str, Any]
 EXAMPLE: Json = of_format_2(example("pieces"))
