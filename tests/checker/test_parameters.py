@@ -11,8 +11,6 @@ from math import prod
 from typing import Any
 
 import pytest
-from verifier.questions.answer import write
-from verifier.run.verify import decide, load
 
 from tests.checker.drafts import check, of_format_2
 from tests.checker.test_region import broken, outcome, sealed
@@ -27,6 +25,8 @@ from verifier.checker.numbers import (
     read_function,
 )
 from verifier.checker.signs import Cell
+from verifier.questions.answer import write
+from verifier.run.verify import decide, load
 
 Json = dict[str, Any]
 EXAMPLE: Json = of_format_2(example("parameters"))

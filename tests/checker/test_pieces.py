@@ -15,8 +15,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from verifier.questions.answer import write
-from verifier.run import verify
 
 from tests.checker.drafts import check, digest_of, of_format_2, sealed, stated
 from tests.pages import example
@@ -28,6 +26,8 @@ from verifier.checker.numbers import Divided, Number, Poly, functions_on
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
 from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
+from verifier.questions.answer import write
+from verifier.run import verify
 
 Json = dict[str, Any]
 EXAMPLE: Json = of_format_2(example("pieces"))
