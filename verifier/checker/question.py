@@ -147,9 +147,8 @@ def _defined(asked: Asked) -> Taken:
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
-    """With records a definition is asked of the values of one of them, which are the worlds, and
-    says what the changes of all records may cost together. Histograms go into one channel whole, so
-    that it is asked of them as it stands."""
+    """With records a definition is asked of the values of one of them, and says what the changes of
+    all may cost together. Histograms go into one channel whole, and are asked of as they stand."""
     model, options = asked.model, asked.options
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
     if model.is_histograms:
@@ -159,7 +158,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
         _check_values(model)
     need(relations, "a record has a part, if one that compares nothing")
     alike = all(one == relations[0] for one in relations)
-    _agree(alike or asked.name in ("blowfish", "influence", *BELIEFS))
+    _agree(alike or asked.name in ("blowfish", "influence", "one_sided_privacy", *BELIEFS))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
@@ -318,8 +317,7 @@ def _listed(asked: Asked) -> Taken:
 
 
 def _labels(asked: Asked) -> Taken:
-    """label_privacy: wherever one record differs in one entry, the same for all pairs; which
-    attribute has the name of the label is taken."""
+    """label_privacy: wherever one record differs in entry k; that k has the name is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
     listed, changes = _of_one_record(asked)
     model, at = asked.model, defaultdict[Any, set[Any]](set)
@@ -328,6 +326,13 @@ def _labels(asked: Asked) -> Taken:
     width = len((model.entries_of_values if model.is_histograms else model.records[0])[0])
     alone = (tuple(i == k for i in range(width)) for k in range(width))
     return _agree(any(listed == at[one] for one in alone), "label")
+
+
+def _one_sided(asked: Asked) -> Taken:
+    """one_sided_privacy: wherever a sensitive value of one record changes; which are is taken."""
+    listed, changes = _of_one_record(asked)
+    sensitive = {changes[pair][:2] for pair in listed & set(changes)}
+    return _agree(listed == {p for p in changes if changes[p][:2] in sensitive}, "policy")
 
 
 def _of_one_record(asked: Asked) -> tuple[set[Any], dict[Any, tuple[int, Value, Value]]]:
@@ -541,6 +546,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "linear_program": (("program",), "", _nothing),
     "metric_privacy": (COMPARED, "distance", _distances),
     "noiseless": (BELIEVED, "pairs", _secrets),
+    "one_sided_privacy": (COMPARED, "sensitive", _one_sided),
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
     "post_processing": (("post_processing",), "", _nothing),
