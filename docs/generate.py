@@ -2,7 +2,8 @@
 
 Such a part stands between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->`; NAME is a
 function below. A test fails where a part is not what its function gives. What is long, and only
-looked up, is `<!-- on the site: NAME ARGUMENT -->`: it is written when the site is built.
+looked up, is written when the site is built, in place of what stands between
+`<!-- on the site: NAME ARGUMENT -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
 )
-ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
+ON_SITE = re.compile(
+    r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n.*?^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
 SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
 PLAIN = "pufferfish"  # whose options mean what they do in most definitions
 CHECKS = "../reference/checks.md"
@@ -137,6 +141,16 @@ def definition_list(_: str) -> str:
     return table(("definition", "what it asks"), rows)
 
 
+def closed_list(_: str) -> str:
+    """Why no post-processing hurts definitions, for each reason those that have it."""
+    having: dict[str, list[str]] = {}
+    for keyword in DEFINITIONS.keywords():
+        if reason := DEFINITIONS.module(keyword).CLOSED:
+            having.setdefault(reason, []).append(f"`{keyword}`")
+    rows = [(", ".join(names), reason) for reason, names in having.items()]
+    return table(("definition", "closed, because"), rows)
+
+
 def definition(keyword: str) -> str:
     """How a definition is written, and where it comes from; options of most are told once."""
     one, plain = told(keyword, "definition"), told(PLAIN, "definition").options
@@ -231,9 +245,7 @@ def entry(code: str) -> str:
 def atlas(key: str) -> str:
     """What a paper says, and what models show of it; without a paper, how much of each."""
     if not key:
-        return table(
-            ("paper", "items", *atlases.VERDICTS, "decided, of those in scope"), atlases.counts()
-        )
+        return table(("paper", "items", *atlases.VERDICTS, "decided"), atlases.counts())
     return table(
         ("item", "says", "verdict", "models", "what they show, or why not"), atlases.rows(key)
     )
@@ -269,6 +281,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "options": options,
     "definitions": definition_list,
     "definition": definition,
+    "closed": closed_list,
     "mechanism": mechanism,
     "mechanisms": mechanism_list,
     "words": word_list,
