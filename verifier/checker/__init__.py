@@ -179,7 +179,7 @@ def read_model(model: Model, evidence: Any, about: str) -> Model:
 
         (check_noise if "columns" in stated else check_enclosed)(model)
         stated = stated - {"noise"}
-    fits = stated - RECORDS - COUNTS in parts
+    fits = stated - {"reals"} - RECORDS - COUNTS in parts
     need(fits, f"a model has one of {[sorted(part) for part in parts]}")
     if "program" not in stated:
         check_parts(model)

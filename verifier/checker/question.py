@@ -26,6 +26,7 @@ SAID |= {"rows", "alone", "certainty", "trajectories", "region", "pieces"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
+BY_PARTS = {"paths": {"noise"}, "integrals": {"noise", "lower"}, "densities": {"reals"}}
 LONG = 60  # characters of an option in words
 LEAKAGES = {  # key of a leakage -> what it says
     "vacuous": "vacuous, nothing is compared",
@@ -126,10 +127,11 @@ def _taken(question: Any) -> Taken:
     own = set() if "noise" in parts else {"columns", "lower"}
     if (own | {"given", "channels"}) & set(parts):
         found.add("matrix")
-    if "noise" in parts:
-        found.add("paths")
-    if {"lower", "noise"} <= set(parts):
-        found.add("integrals")
+    found |= {word for word, keys in BY_PARTS.items() if keys <= set(parts)}
+    if "reals" in parts:
+        from .noise import check_reals
+
+        check_reals(about, question)
     if name is None:
         need(options == {}, "without a definition there are no options")
         return sorted(found | ({"relation"} if relation["rule"] not in UNRELATED else set()))
