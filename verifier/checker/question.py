@@ -26,7 +26,8 @@ SAID |= {"rows", "alone", "certainty", "trajectories", "region", "pieces"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
-BY_PARTS = {"paths": {"noise"}, "integrals": {"noise", "lower"}, "densities": {"reals"}}
+BY_PARTS = {"worlds": {"worlds"}, "paths": {"noise"}, "densities": {"reals"}}
+BY_PARTS["integrals"] = {"noise", "lower"}
 LONG = 60  # characters of an option in words
 LEAKAGES = {  # key of a leakage -> what it says
     "vacuous": "vacuous, nothing is compared",
@@ -123,11 +124,10 @@ def _taken(question: Any) -> Taken:
     about, relation, parts = what_is_asked(question), question["relation"], question["model"]
     of_secrets = relation["rule"] in read.OF_SECRETS
     need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
-    found = {"worlds"} if about != "program" else set()
+    found = {word for word, keys in BY_PARTS.items() if keys <= set(parts)}
     own = set() if "noise" in parts else {"columns", "lower"}
     if (own | {"given", "channels"}) & set(parts):
         found.add("matrix")
-    found |= {word for word, keys in BY_PARTS.items() if keys <= set(parts)}
     if "reals" in parts:
         from .noise import check_reals
 
@@ -149,9 +149,8 @@ def _defined(asked: Asked) -> Taken:
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
-    """With records a definition is asked of the values of one of them, which are the worlds, and
-    says what the changes of all records may cost together. Histograms go into one channel whole, so
-    that it is asked of them as it stands."""
+    """With records a definition is asked of the values of one of them, and says what the changes of
+    all may cost together. Histograms go into one channel whole, and are asked of as they stand."""
     model, options = asked.model, asked.options
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
     if model.is_histograms:
@@ -161,7 +160,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
         _check_values(model)
     need(relations, "a record has a part, if one that compares nothing")
     alike = all(one == relations[0] for one in relations)
-    _agree(alike or asked.name in ("blowfish", "influence", *BELIEFS))
+    _agree(alike or asked.name in ("blowfish", "influence", "one_sided_privacy", *BELIEFS))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
@@ -320,8 +319,7 @@ def _listed(asked: Asked) -> Taken:
 
 
 def _labels(asked: Asked) -> Taken:
-    """label_privacy: wherever one record differs in one entry, the same for all pairs; which
-    attribute has the name of the label is taken."""
+    """label_privacy: wherever one record differs in entry k; that k has the name is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
     listed, changes = _of_one_record(asked)
     model, at = asked.model, defaultdict[Any, set[Any]](set)
@@ -330,6 +328,13 @@ def _labels(asked: Asked) -> Taken:
     width = len((model.entries_of_values if model.is_histograms else model.records[0])[0])
     alone = (tuple(i == k for i in range(width)) for k in range(width))
     return _agree(any(listed == at[one] for one in alone), "label")
+
+
+def _one_sided(asked: Asked) -> Taken:
+    """one_sided_privacy: wherever a sensitive value of one record changes; which are is taken."""
+    listed, changes = _of_one_record(asked)
+    sensitive = {changes[pair][:2] for pair in listed & set(changes)}
+    return _agree(listed == {p for p in changes if changes[p][:2] in sensitive}, "policy")
 
 
 def _of_one_record(asked: Asked) -> tuple[set[Any], dict[Any, tuple[int, Value, Value]]]:
@@ -543,6 +548,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "linear_program": (("program",), "", _nothing),
     "metric_privacy": (COMPARED, "distance", _distances),
     "noiseless": (BELIEVED, "pairs", _secrets),
+    "one_sided_privacy": (COMPARED, "sensitive", _one_sided),
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
     "post_processing": (("post_processing",), "", _nothing),
