@@ -2,7 +2,8 @@
 
 Such a part stands between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->`; NAME is a
 function below. A test fails where a part is not what its function gives. What is long, and only
-looked up, is `<!-- on the site: NAME ARGUMENT -->`: it is written when the site is built.
+looked up, is written when the site is built, in place of what stands between
+`<!-- on the site: NAME ARGUMENT -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ import argparse
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
 from docs import atlases
-from tests.rooms import plan
+from tests import rooms
 from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS
-from verifier.commands import running
+from verifier.cli import running
 from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
@@ -33,7 +34,10 @@ PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
 )
-ON_SITE = re.compile(r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->$", re.MULTILINE)
+ON_SITE = re.compile(
+    r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n.*?^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
 SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
 PLAIN = "pufferfish"  # whose options mean what they do in most definitions
 CHECKS = "../reference/checks.md"
@@ -53,7 +57,7 @@ GROUPS = {
 }
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A table of Markdown."""
     lines = [head, tuple("---" for _ in head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
@@ -135,6 +139,16 @@ def definition_list(_: str) -> str:
     names = DEFINITIONS.keywords()
     rows = [(f"[`{name}`]({name}.md)", told(name, "definition").summary) for name in names]
     return table(("definition", "what it asks"), rows)
+
+
+def closed_list(_: str) -> str:
+    """Why no post-processing hurts definitions, for each reason those that have it."""
+    having: dict[str, list[str]] = {}
+    for keyword in DEFINITIONS.keywords():
+        if reason := DEFINITIONS.module(keyword).CLOSED:
+            having.setdefault(reason, []).append(f"`{keyword}`")
+    rows = [(", ".join(names), reason) for reason, names in having.items()]
+    return table(("definition", "closed, because"), rows)
 
 
 def definition(keyword: str) -> str:
@@ -231,9 +245,7 @@ def entry(code: str) -> str:
 def atlas(key: str) -> str:
     """What a paper says, and what models show of it; without a paper, how much of each."""
     if not key:
-        return table(
-            ("paper", "items", *atlases.VERDICTS, "decided, of those in scope"), atlases.counts()
-        )
+        return table(("paper", "items", *atlases.VERDICTS, "decided"), atlases.counts())
     return table(
         ("item", "says", "verdict", "models", "what they show, or why not"), atlases.rows(key)
     )
@@ -244,6 +256,7 @@ RULE_MODULES = {  # of rules that have several, or another name
     "family": ("polynomials",),
     "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "network": ("network", "losses"),
     "polytope": ("polytopes",),
 }
 
@@ -255,12 +268,20 @@ def rule(name: str) -> str:
     return "\n\n".join(cleandoc(text or "") for text in told)
 
 
+def room_plan(detail: str) -> str:
+    """The rooms of the package; with their `rules` as a table."""
+    if detail == "rules":
+        return table(("room", "owns", "may enter", "must not know"), rooms.rows())
+    return rooms.plan()
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     "statuses": statuses,
     "commands": command_list,
     "options": options,
     "definitions": definition_list,
     "definition": definition,
+    "closed": closed_list,
     "mechanism": mechanism,
     "mechanisms": mechanism_list,
     "words": word_list,
@@ -269,7 +290,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "groups": group_list,
     "notes": note_catalogue,
     "atlas": atlas,
-    "rooms": lambda _: plan(),
+    "rooms": room_plan,
     "rule": rule,
 }
 

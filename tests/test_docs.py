@@ -37,8 +37,8 @@ from tests.pages import (
 from verifier import cli
 from verifier.base.errors import CODES, NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
-from verifier.beliefs import prior
-from verifier.claims import secrets
+from verifier.questions import secrets
+from verifier.questions.beliefs import prior
 from verifier.spec import reading
 from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
 from verifier.world.neighbours import distances, graphs

@@ -28,8 +28,8 @@ from verifier.changes.informative import (
 )
 from verifier.changes.statements import Statement, change
 from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
-from verifier.claims.witness import RowPayoffWitness
-from verifier.verify import Options
+from verifier.questions.witness import RowPayoffWitness
+from verifier.run.verify import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 

@@ -17,7 +17,7 @@ SIZES = {
     "numbers powers signs cuts functions sturm domains pieces": 2986,
     # and no rule more than 500
     "inequality divergences chords": 443,
-    "network cones losses": 762,
+    "network cones losses": 710,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 832,
     "polynomials": 351,

@@ -12,7 +12,7 @@ from tests.checker.forgeries import by_kind
 from tests.contracts.recipes import step
 from tests.pages import ROOT, examples
 from verifier.checker import MODELS, RULES, check
-from verifier.earlier import KINDS as OF_RULES
+from verifier.run.earlier import KINDS as OF_RULES
 
 RECIPE = "A rule of evidence"
 PAGE = ROOT / "docs" / "rules.md"

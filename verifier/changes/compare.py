@@ -31,10 +31,10 @@ from verifier.changes.statuses import (
     UNDECIDED,
     worst,
 )
-from verifier.claims.claim import ComparisonClaim, SensitivityClaim
-from verifier.claims.question import Question
-from verifier.claims.witness import Witness
 from verifier.kernels import hockey_stick
+from verifier.questions.claim import ComparisonClaim, SensitivityClaim
+from verifier.questions.question import Question
+from verifier.questions.witness import Witness
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -263,7 +263,7 @@ def _is_unchanged(before: Side, after: Side, mechanisms: Comparison | None) -> b
     if isinstance(old.claim, SensitivityClaim) and isinstance(new.claim, SensitivityClaim):
         return same_functions(old.claim, new.claim)
     ours, theirs = old.mechanism, new.mechanism
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or ours.reals != theirs.reals:
         return False
     return same_rows((old.space, ours), (new.space, theirs))
 

@@ -16,12 +16,12 @@ from verifier.base.registry import DEFINITIONS
 from verifier.changes.matching import matched, on_common
 from verifier.changes.statements import Change
 from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
-from verifier.claims.answer import Answer
-from verifier.claims.claim import InferenceClaim
-from verifier.claims.question import Question
-from verifier.claims.witness import Mixture, PayoffWitness
 from verifier.definitions import post_processing
-from verifier.verify import answer
+from verifier.questions.answer import Answer
+from verifier.questions.claim import InferenceClaim
+from verifier.questions.question import Question
+from verifier.questions.witness import Mixture, PayoffWitness
+from verifier.run.verify import answer
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -71,6 +71,8 @@ def blackwell(
 
     Over a limit it is undecided, with the reason.
     """
+    if before[1].reals or after[1].reals:
+        return Comparison(UNDECIDED, reason="real numbers are released")
     try:
         worlds = matched(before[0], after[0])
         both = on_common(before, after)

@@ -21,12 +21,12 @@ from verifier.changes.matching import Matching, identical, matched
 from verifier.changes.rules import steps
 from verifier.changes.statements import Statement, listing
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
-from verifier.claims.claim import DivergenceClaim, SensitivityClaim, SimulationClaim
-from verifier.claims.model import different
-from verifier.claims.pieces import PiecesClaim
-from verifier.claims.question import Question
-from verifier.claims.several import EverywhereClaim
 from verifier.kernels.regions import Region, refined
+from verifier.questions.claim import DivergenceClaim, SensitivityClaim, SimulationClaim
+from verifier.questions.model import different
+from verifier.questions.pieces import PiecesClaim
+from verifier.questions.question import Question
+from verifier.questions.several import EverywhereClaim
 from verifier.world.worlds import WorldSpace
 
 CLASSES = ("composition", "influence", "universally_composable")  # of secrets and priors
@@ -281,6 +281,7 @@ def _by_rule(old: Question, new: Question) -> bool:
     found = steps(ours, theirs, new.space)
     if found is None or not old.level or not new.level:
         return False
+    # over several steps δ adds up to more than that of either side
     fine = new.delta <= old.delta if found == 1 else not new.delta
     return fine and at_most(new.level, old.level, Fraction(found))
 
@@ -312,6 +313,7 @@ def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
     ours, theirs = _enough(old, worlds), _known(new)
     if ours is None or theirs is None:
         return by_class or [_unlike(old, new)]
+    # at the stronger of both levels, so that a weaker one alone is not told as fewer pairs
     least = theirs.level if at_most(theirs.level, ours.level) else ours.level
     at_least = replace(theirs, level=least, delta=min(theirs.delta, ours.delta))
     lost = list(lacking(ours, at_least, new.space.size))

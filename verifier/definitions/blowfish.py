@@ -38,11 +38,11 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.claims.question import Question, stated
 from verifier.definitions._local import compared as of_records
 from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
+from verifier.questions.question import Question, stated
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism

@@ -44,13 +44,13 @@ from fractions import Fraction
 
 from verifier.base.document import Mapping, Plain, Scalar, tree
 from verifier.base.level import Level
-from verifier.claims.claim import ComparisonClaim, Json
-from verifier.claims.question import Question, share, stated
-from verifier.claims.witness import Belief
 from verifier.definitions._local import compared as of_records
 from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
+from verifier.questions.claim import ComparisonClaim, Json
+from verifier.questions.question import Question, share, stated
+from verifier.questions.witness import Belief
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism

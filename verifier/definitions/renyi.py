@@ -39,10 +39,10 @@ from fractions import Fraction
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.claims.question import Question
 from verifier.definitions._divergences import largest, measured, powers, released
 from verifier.definitions._order import RENYI
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism

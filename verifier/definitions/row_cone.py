@@ -43,9 +43,9 @@ from fractions import Fraction
 
 from verifier.base.document import Plain, tree
 from verifier.base.errors import InputError
-from verifier.claims.question import Question
-from verifier.claims.rows import RowConeClaim
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
+from verifier.questions.rows import RowConeClaim
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace

@@ -24,20 +24,20 @@ from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached, Uns
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial
 from verifier.base.rational_function import at_point, polynomial_text
-from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.cells import is_by_pairs
-from verifier.claims.claim import DivergenceClaim
-from verifier.claims.evidence import (
+from verifier.engines.comparison.obligations import check, obligations
+from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
+from verifier.questions.answer import Answer, Proof, answer_section
+from verifier.questions.cells import is_by_pairs
+from verifier.questions.claim import DivergenceClaim
+from verifier.questions.evidence import (
     CellEvidence,
     CellsEvidence,
     PointEvidence,
     SaidParameters,
     SignEvidence,
 )
-from verifier.claims.question import evidence_section
-from verifier.claims.several import AnyCell, EverywhereClaim
-from verifier.engines.comparison.obligations import check, obligations
-from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
+from verifier.questions.question import evidence_section
+from verifier.questions.several import AnyCell, EverywhereClaim
 
 MOST_POINTS = 300  # at which floats are tried
 CANDIDATES = 6  # of them, at which it is asked exactly

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 from verifier.base.document import Node
 from verifier.mechanisms import Context
+from verifier.programs.run import run_program
 from verifier.world.box import Box
-from verifier.world.language.run import run_program
 from verifier.world.mechanism import Mechanism
+from verifier.world.reals import Released
 
 
-def read(node: Node, context: Context) -> Mechanism | Box:
+def read(node: Node, context: Context) -> Mechanism | Box | Released:
     """The mechanism that a program is; with normal draws the box in which it is.
 
     node     the text of the program

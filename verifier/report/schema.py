@@ -14,9 +14,9 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
-from verifier.beliefs.prior import KINDS
-from verifier.claims.secrets import GENERATED
 from verifier.definitions.differential_privacy import RULES
+from verifier.questions.beliefs.prior import KINDS
+from verifier.questions.secrets import GENERATED
 from verifier.report import words
 from verifier.spec.reading import AROUND, KEYS, allowed_options
 from verifier.world.neighbours import distances, graphs

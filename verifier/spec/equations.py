@@ -20,9 +20,9 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial
 from verifier.base.rational_function import RationalFunction, polynomial_text, text
-from verifier.claims.several import Domain
 from verifier.kernels.domains import Box, is_positive
 from verifier.kernels.regions import Interval
+from verifier.questions.several import Domain
 from verifier.spec.parameters import Declared, gaps, scalars
 
 Limit = tuple[Scalar, str]  # a comparison that must hold, and where the equation stands

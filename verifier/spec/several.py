@@ -25,12 +25,12 @@ from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
 from verifier.base.rational_function import RationalFunction, polynomial_text, terms_in
-from verifier.claims.cells import everywhere_question
-from verifier.claims.question import Question
-from verifier.claims.several import Domain, Sides
 from verifier.kernels.domains import Box, Point, is_positive, prove
 from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
 from verifier.kernels.roots import between
+from verifier.questions.cells import everywhere_question
+from verifier.questions.question import Question
+from verifier.questions.several import Domain, Sides
 from verifier.spec.equations import Limit, boxes_of, is_nowhere_zero, solved
 from verifier.spec.model import Model
 from verifier.spec.options import Check

@@ -9,7 +9,7 @@ import pytest
 
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import power
-from verifier.world.language.run import run_program
+from verifier.programs.run import run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database
 
@@ -244,10 +244,23 @@ REFUSED = {
     "x = draw(laplace(r1, 1))\nreturn x * x > 1": ("S316", (2, 8)),
     "x = draw(laplace(r1, 1))\nreturn 1 / x > 1": ("S316", (2, 8)),
     "x = draw(laplace(r1, 1))\nreturn x == 1": ("S317", (2, 8)),
-    "x = draw(laplace(r1, 1))\nreturn [x]": ("S318", (2, 8)),
     "x = draw(laplace(r1, 1))\nreturn floor(x)": ("S318", (2, 8)),
-    "x = draw(geometric(r1, 1/2))\nreturn [x, x]": ("S318", (2, 8)),
-    "x = draw(geometric(r1, 1/2))\nif x > 1:\n    return 1\nreturn x": ("S318", (4, 8)),
+    "x = draw(geometric(r1, 1/2))\nif x > 1:\n    return 1\nreturn x": ("S322", (4, 8)),
+    "x = draw(laplace(r1, 1))\nreturn [x, 1 if x > 1 else 0]": ("S322", (2, 8)),
+    "return draw(laplace(r1, 1)) + draw(laplace(r1, 1))": ("S322", (1, 8)),
+    "return draw(geometric(r1, 1/2)) - draw(geometric(r2, 1/2))": ("S322", (1, 8)),
+    "return max(draw(laplace(r1, 1)), draw(laplace(r2, 1)))": ("S322", (1, 8)),
+    "return draw(laplace(0, 1 + r1))": ("S323", (1, 1)),
+    "return draw(laplace(0, 1)) if r1 == 1 else draw(exponential(1))": ("S323", (1, 1)),
+    "x = draw(laplace(0, 1))\nif r1 == 1:\n    return [x, x]\nreturn [x, draw(laplace(0, 1))]": (
+        "S323",
+        (3, 5),
+    ),
+    "return draw(geometric(0, 1/2)) if r1 == 1 else 3": ("S318", (1, 1)),
+    "return [draw(geometric(0, 1/2)), r1] if r2 == 1 else [0, draw(geometric(0, 1/2))]": (
+        "S323",
+        (1, 1),
+    ),
     "x = draw(geometric(r1, 1/2))\nfor i in range(x):\n    y = 1\nreturn 2": ("S319", (2, 10)),
     "return draw(laplace(r1, 0)) > 1": ("S320", (1, 13)),
     "return draw(exponential(-1)) > 1": ("S320", (1, 13)),
