@@ -26,8 +26,7 @@ SAID |= {"rows", "alone", "certainty", "trajectories", "region", "pieces"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
-BY_PARTS = {"worlds": {"worlds"}, "paths": {"noise"}, "densities": {"reals"}}
-BY_PARTS["integrals"] = {"noise", "lower"}
+BY_PARTS = {"worlds": "worlds", "paths": "noise", "integrals": "noise lower", "densities": "reals"}
 LONG = 60  # characters of an option in words
 LEAKAGES = {  # key of a leakage -> what it says
     "vacuous": "vacuous, nothing is compared",
@@ -124,7 +123,7 @@ def _taken(question: Any) -> Taken:
     about, relation, parts = what_is_asked(question), question["relation"], question["model"]
     of_secrets = relation["rule"] in read.OF_SECRETS
     need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
-    found = {word for word, keys in BY_PARTS.items() if keys <= set(parts)}
+    found = {word for word, keys in BY_PARTS.items() if {*keys.split()} <= set(parts)}
     own = set() if "noise" in parts else {"columns", "lower"}
     if (own | {"given", "channels"}) & set(parts):
         found.add("matrix")
