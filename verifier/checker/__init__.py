@@ -128,7 +128,9 @@ def _checked(document: Any) -> Verdict:
         words = claimed(question, answer)
     except Rejected as error:
         return Verdict("rejected", str(error))
-    except (Refused, *MALFORMED) as error:
+    except Refused as error:
+        return Verdict("refused", str(error))
+    except MALFORMED as error:
         return Verdict("refused", f"malformed: {error!r:.300}")
     return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
 
@@ -139,21 +141,15 @@ def _followed(claim: Any, question: Any, evidence: Any) -> bool | str:
         return _ruled(claim, question, evidence)
     from .pieces import check_domain
 
-    return check_domain(claim, question, evidence, _ruled_on)
+    return check_domain(claim, question, evidence, _ruled)
 
 
-def _ruled_on(claim: Any, question: Any, evidence: Any) -> bool | str:
-    """The same on a piece of a domain, or at a point, where likelihoods need no order."""
-    return _ruled(claim, question, evidence, loose=True)
-
-
-def _ruled(claim: Any, question: Any, evidence: Any, loose: bool = False) -> bool | str:
+def _ruled(claim: Any, question: Any, evidence: Any) -> bool | str:
     """What the rule that `evidence` names says of a plain question; its module is loaded then."""
     about, rule = what_is_asked(question), mapping(evidence)["rule"]
     need(type(rule) is str and rule in RULES, f"no such rule of evidence: {rule!r:.80}")
     need(about in RULES[rule], f"the rule {rule} proves nothing about {about}")
-    loose = loose and (rule, about) == ("inequality", "comparison")
-    model = read_model(Model(question["model"], loose), evidence, about)
+    model = read_model(Model(question["model"]), evidence, about)
     module = importlib.import_module(f".{RULES[rule][about]}", __name__)
     check_: Callable[[Case], bool | str] = getattr(module, f"check_{about}")
     return check_(Case(claim, model, question["relation"], evidence["witness"]))

@@ -21,7 +21,7 @@ MAX_STEPS = 10**8  # of a small certificate
 SMALL, STEPS_OF_BYTE = 4_000, 20_000  # bytes of a question; what each further one is worth
 MORE_STEPS = 9 * 10**8  # for these, at most
 MAX_BYTES = 10**8  # of numbers that are kept at once
-TOO_LONG = "takes more than"  # so many steps
+TOO_LONG = "to check this certificate takes more"  # steps or memory
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
 # whatever a malformed document makes Python say; limits on time and memory are not among them
@@ -77,13 +77,13 @@ def spend(steps: int) -> None:
     """Refuse `steps` that a certificate has no time left for."""
     total = _SPENT.get() or [0]
     total[0] += steps
-    need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
+    need(total[0] <= MAX_STEPS, f"{TOO_LONG} steps than are allowed")
 
 
 def keep(terms: int, bits: int) -> None:
     """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
     size = terms * (500 + bits // 7)
-    need(size <= MAX_BYTES, f"the certificate {TOO_LONG} {MAX_BYTES} bytes")
+    need(size <= MAX_BYTES, f"{TOO_LONG} memory than is allowed")
 
 
 def fields(value: Any, keys: str) -> list[Any]:

@@ -166,7 +166,7 @@ class Part:
                 found = read_compared(relation, model, table)
                 return cls([(found.table.over(found.masses), 1)], found.blocks, found.names)
             relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
-        return cls(answers, read_blocks(relation, model, range(model.size)))
+        return cls(answers, read_blocks(relation, model))
 
 
 Shown = tuple[int, tuple[int, int], Fraction, Any]  # number of a part, columns, cost, outputs

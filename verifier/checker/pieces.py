@@ -142,7 +142,7 @@ def holds_on(place: Cell, level: Any, question: Any) -> tuple[bool, bool]:
             return place.nonnegative(Poly({0: -1})), False
         about, relation, parts = what_is_asked(question), question["relation"], question["model"]
         need(parts.keys() <= READ, "a cell has outputs, values and columns")
-        (asked, delta), model = levels.level(mapping(level)), Model(parts, loose=True)
+        (asked, delta), model = levels.level(mapping(level)), Model(parts)
         check_parts(model)
         if about == "divergence":
             from .divergences import read_divergences
@@ -151,7 +151,7 @@ def holds_on(place: Cell, level: Any, question: Any) -> tuple[bool, bool]:
             whole = found.order is None or found.order in range(2, HIGHEST + 1)
             need(whole and found.rule != "zcdp", "a range, or an integer order up to 20")
             need(not delta, "delta is 0")
-            return found.holds(asked), bool(found.related.blocks)
+            return found.holds(asked), bool(found.blocks)
         need(about == "comparison", "with several parameters this is refuted only")
         own = read_compared(relation, model, model.table)
         need(not delta or own.distances() <= {1}, "with distances, delta is 0")

@@ -212,7 +212,7 @@ def _are_entries(relation: Any, model: Model) -> bool:
         (w, v, sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
         for w, v in permutations(there, 2)
     }
-    return _pairs(read_blocks(relation, model, range(model.size))) == differ
+    return _pairs(read_blocks(relation, model)) == differ
 
 
 def _pairs(blocks: Iterable[Block]) -> set[tuple[int, int, Any]]:
@@ -282,7 +282,7 @@ def _own(asked: Asked, rule: Any) -> Taken:
     need(key in ("pairs", "where"), "no such neighbours")
     need(rule.get("directed", "true") == "true", "directed is true, or left out")
     said, model, both = _listed(asked), asked.model, "directed" not in rule
-    found = _pairs(read_blocks(asked.relation, model, range(model.size)))
+    found = _pairs(read_blocks(asked.relation, model))
     if key == "where":
         need(type(rule[key]) is str, "an expression is a text")
         return _agree(not both or all((v, w, d) in found for w, v, d in found), *said)
@@ -321,7 +321,7 @@ def _labels(asked: Asked) -> Taken:
     need(type(asked.options["label"]) is str, "a label is a text")
     _listed(asked)
     model = asked.model
-    listed = _pairs(read_blocks(asked.relation, model, range(model.size)))
+    listed = _pairs(read_blocks(asked.relation, model))
     records = [model.entries_of_values] if model.is_histograms else model.records
     entries = range(len(records[0][0]))
     _agree(any(listed == _pairs(changes_of_entry(k, model)) for k in entries))
