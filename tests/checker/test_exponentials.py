@@ -203,7 +203,4 @@ def test_a_check_has_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(document).outcome == "accepted"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 100)
     found = check(document)
-    assert (
-        found.outcome == "refused"
-        and "takes more steps than" in found.reason
-    )
+    assert found.outcome == "refused" and "takes more steps than" in found.reason

@@ -89,8 +89,26 @@ def keep(terms: int, bits: int) -> None:
 def fields(value: Any, keys: str) -> list[Any]:
     """The parts of `value`, an object with exactly these `keys`, in their order."""
     names = keys.split()
-    need(type(value) is dict and set(value) == set(names), f"an object needs: {keys}")
+    need(type(value) in (dict, Noted), "an object is needed")
+    need(set(value) == set(names), f"an object needs: {keys}")
     return [value[name] for name in names]
+
+
+class Noted(dict[str, Any]):
+    """The parts of an object; those that nothing has read are `left`."""
+
+    def __init__(self, parts: Any) -> None:
+        """Those of `parts`, an object with any keys."""
+        super().__init__(mapping(parts))
+        self.left = set(self)
+
+    def __getitem__(self, key: str) -> Any:
+        self.left.discard(key)
+        return super().__getitem__(key)
+
+    def check(self) -> None:
+        """Refuse parts that nothing has read."""
+        need(not self.left, f"nothing reads {', '.join(sorted(self.left)):.80}")
 
 
 def items(value: Any, width: int | None = None) -> list[Any]:
@@ -103,7 +121,7 @@ def items(value: Any, width: int | None = None) -> list[Any]:
 
 def mapping(value: Any) -> dict[str, Any]:
     """`value`, an object with any keys."""
-    need(type(value) is dict, "an object is needed")
+    need(type(value) in (dict, Noted), "an object is needed")
     return value  # type: ignore[no-any-return]
 
 

@@ -216,7 +216,7 @@ def check_error(case: Case) -> bool:
 def _is_largest(claim: Any, largest: Fraction, empty: bool) -> bool:
     """Whether a value that is the `largest` one is what a `claim` expects or allows."""
     bound = "at_most" if "at_most" in claim else "equals"
-    levels.vacuous(claim, f"value {bound}", empty)
+    levels.vacuous(claim, empty)
     prove(read.number(claim["value"]) == largest, "the value is another")
     if bound == "at_most":
         return bool(largest <= read.number(claim["at_most"]))

@@ -17,6 +17,7 @@ from .digits import Digits
 from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
+    Noted,
     Pair,
     fields,
     index,
@@ -40,7 +41,6 @@ Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
 # rules of relations that have secrets
 OF_SECRETS = ("secrets", "composable", "composition", "runs")
-COMMON = "definition verdict digest"  # what every claim has
 
 
 def number(value: Any) -> Fraction:
@@ -276,7 +276,7 @@ class Model:
 
     def __init__(self, parts: Any) -> None:
         """A model of these `parts`, an object."""
-        self.parts = mapping(parts)
+        self.parts = Noted(parts)
 
     @cached_property
     def size(self) -> int:
