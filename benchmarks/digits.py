@@ -6,8 +6,8 @@ from fractions import Fraction
 from random import Random
 
 from verifier.base.level import Level
-from verifier.claims.question import Question
 from verifier.definitions import differential_privacy
+from verifier.questions.question import Question
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database
 

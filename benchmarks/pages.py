@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 
 from tests.browser import Browser
-from verifier import jobs
+from verifier.cli import jobs
 from verifier.report.findings import Document, Finding, counted, of_check
 from verifier.report.formats import FORMATS
 

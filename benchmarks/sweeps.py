@@ -46,9 +46,9 @@ def dask(count: int, jobs: int) -> None:
 def alone(count: int) -> None:
     """The same questions in Python, about the same worlds."""
     import verifier
-    from verifier import verify
     from verifier.base.level import Level
     from verifier.definitions import differential_privacy
+    from verifier.run import verify
     from verifier.world.worlds import database
 
     space, level = database(["ann", "bob"], [0, 1]), Level.of_exp_epsilon(10**6)

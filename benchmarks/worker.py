@@ -14,9 +14,9 @@ from time import perf_counter, process_time
 
 from benchmarks import digits
 from verifier import checker
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
+from verifier.run.verify import asked, decide
 from verifier.spec import reading
-from verifier.verify import asked, decide
 
 
 def spec(path: str) -> dict[str, object]:

@@ -1,41 +1,48 @@
 """Writes the parts of the pages that repeat what the code knows: `python -m docs.generate`.
 
 Such a part stands between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->`; NAME is a
-function below. A test fails where a part is not what its function gives.
+function below. A test fails where a part is not what its function gives. What is long, and only
+looked up, is written when the site is built, in place of what stands between
+`<!-- on the site: NAME ARGUMENT -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from argparse import SUPPRESS
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
 from docs import atlases
-from tests.rooms import plan
+from tests import rooms
 from verifier import cli
 from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
-from verifier.base.registry import DEFINITIONS
-from verifier.commands import running
+from verifier.base.registry import DEFINITIONS, MECHANISMS
+from verifier.cli import running
 from verifier.report import vocabulary, words
-from verifier.report.schema import schema
 from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
-SCHEMA = DOCS.parent / "verifier" / "schemas" / "spec.json"
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
 )
-LEVEL = ("epsilon", "exp_epsilon")
+ON_SITE = re.compile(
+    r"^<!-- on the site: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n.*?^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
+SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
+PLAIN = "pufferfish"  # whose options mean what they do in most definitions
+CHECKS = "../reference/checks.md"
+CHECK = "command-line.md#check"
+TIME = "--time-limit S"  # for each part of the work, which each command names in its help
 GROUPS = {
     "S0": "The file, its YAML, its keys",
     "S1": "Numbers and mechanisms",
@@ -50,7 +57,7 @@ GROUPS = {
 }
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A table of Markdown."""
     lines = [head, tuple("---" for _ in head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
@@ -75,10 +82,14 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 def command_list(_: str) -> str:
     """Each command, with what it does."""
     (parsers,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return table(
-        ("command", "what it does"),
-        [(f"`{written(c.dest)}`", str(c.help)) for c in parsers._choices_actions],
-    )
+    rows = [(linked(str(c.dest)), str(c.help)) for c in parsers._choices_actions]
+    return table(("command", "what it does"), rows)
+
+
+def linked(command: str) -> str:
+    """A command, as it is written; with a link to its page, if it has one."""
+    page = DOCS / "reference" / f"{command}.md"
+    return f"[`{written(command)}`]({page.name})" if page.is_file() else f"`{written(command)}`"
 
 
 def written(command: str) -> str:
@@ -90,16 +101,31 @@ def written(command: str) -> str:
 
 
 def options(command: str) -> str:
-    """The options of a command."""
-    found = parser(command)
-    rows = []
-    for action in found._actions:
-        if action.option_strings and action.help != SUPPRESS and action.dest != "help":
-            values = " or ".join(action.choices or ()) or str(action.metavar or "")
-            value = "" if action.nargs == 0 else f" {values}"
-            meaning = (action.help or "") % {"default": action.default}
-            rows.append((f"`{', '.join(action.option_strings)}{value}`", meaning))
-    return table((f"`{written(command)}`", ""), rows)
+    """The options of a command; those of `check` that mean the same are named alone."""
+    found = {name(action): action for action in optional(command)}
+    known = {name(a): a.help for a in optional("check")} if command != "check" else {}
+    alike = [one for one, a in found.items() if known.get(one) == a.help or (known and one == TIME)]
+    rows = [(f"`{one}`", meaning(a)) for one, a in found.items() if one not in alike]
+    shown = table((f"`{written(command)}`", ""), rows)
+    flags = ", ".join(f"`{found[one].option_strings[-1]}`" for one in alike)
+    return f"{shown}\n\nBesides, as of [check]({CHECK}): {flags}." if alike else shown
+
+
+def optional(command: str) -> list[argparse.Action]:
+    """The options of a command that its help shows, without that for help."""
+    found = [a for a in parser(command)._actions if a.option_strings]
+    return [action for action in found if action.help != SUPPRESS and action.dest != "help"]
+
+
+def name(option: argparse.Action) -> str:
+    """How an option is written, with its value."""
+    values = " or ".join(option.choices or ()) or str(option.metavar or "")
+    return ", ".join(option.option_strings) + ("" if option.nargs == 0 else f" {values}")
+
+
+def meaning(option: argparse.Action) -> str:
+    """What an option means."""
+    return (option.help or "") % {"default": option.default}
 
 
 def told(name: str, kind: str) -> words.Word:
@@ -109,22 +135,20 @@ def told(name: str, kind: str) -> words.Word:
 
 
 def definition_list(_: str) -> str:
-    """Each definition, its options, and what it asks in a sentence."""
-    rows = []
-    for keyword in DEFINITIONS.keywords():
-        takes = DEFINITIONS.module(keyword).OPTIONS
-        names = [f"`{option}`" for option in takes if option not in LEVEL]
-        names = ["level", *names] if set(LEVEL) <= set(takes) else names
-        summary = told(keyword, "definition").summary
-        rows.append((f"[`{keyword}`]({keyword}.md)", ", ".join(names), summary))
-    return table(("definition", "options", "what it asks"), rows)
+    """Each definition, and what it asks in a sentence."""
+    names = DEFINITIONS.keywords()
+    rows = [(f"[`{name}`]({name}.md)", told(name, "definition").summary) for name in names]
+    return table(("definition", "what it asks"), rows)
 
 
 def definition(keyword: str) -> str:
-    """How a definition is written, and where it comes from."""
-    one = told(keyword, "definition")
+    """How a definition is written, and where it comes from; options of most are told once."""
+    one, plain = told(keyword, "definition"), told(PLAIN, "definition").options
     sources = " ".join(one.sections["References"].split())
-    return f"{usage(one)}\n\nSource: {sources}"
+    alike = [option for option, said in one.options.items() if plain.get(option) == said]
+    names = ", ".join(f"`{option}`" for option in alike)
+    besides = f"As of [any check]({CHECKS}): {names}.\n\n" if alike else ""
+    return f"{usage(one, alike)}\n\n{besides}Source: {sources}"
 
 
 def mechanism(keyword: str) -> str:
@@ -132,9 +156,9 @@ def mechanism(keyword: str) -> str:
     return usage(told(keyword, "mechanism"))
 
 
-def usage(one: words.Word) -> str:
-    """How a word is written, and its options."""
-    rows = [(f"`{option}`", meaning) for option, meaning in one.options.items()]
+def usage(one: words.Word, known: Collection[str] = ()) -> str:
+    """How a word is written, and its options but those that are known."""
+    rows = [(f"`{option}`", said) for option, said in one.options.items() if option not in known]
     return "\n\n".join([f"Written: {one.syntax}", *([table(("option", ""), rows)] if rows else [])])
 
 
@@ -144,8 +168,21 @@ def word_list(kind: str) -> str:
     named = {"single prior": list(vocabulary.SINGLE)}
     for group in vocabulary.GROUPS:
         named.setdefault(group.kind, []).extend(group.words)
-    found = [told(name, kind) for name in named.get(kind) or words.ROOMS[kind].keywords()]
-    return table((kind, "meaning"), [(one.syntax, one.summary) for one in found])
+    names = named.get(kind) or words.ROOMS[kind].keywords()
+    return table(
+        (kind, "meaning"),
+        [(said.syntax, said.summary) for said in (told(name, kind) for name in names)],
+    )
+
+
+def mechanism_list(_: str) -> str:
+    """Each mechanism, with a link to its section, which says how it is written."""
+    names = MECHANISMS.keywords()
+    rows = [
+        (f"[`{name}`]({SECTIONS.get(name, f'#{name}')})", told(name, "mechanism").summary)
+        for name in names
+    ]
+    return table(("mechanism", "meaning"), rows)
 
 
 def limits(_: str) -> str:
@@ -168,6 +205,11 @@ def error_catalogue(_: str) -> str:
         f"## {group}… {title}\n\n" + "\n\n".join(entry(code) for code in codes(group))
         for group, title in GROUPS.items()
     )
+
+
+def group_list(_: str) -> str:
+    """What the codes of errors that begin alike are about."""
+    return table(("codes", "about"), [(f"{group}…", title) for group, title in GROUPS.items()])
 
 
 def codes(group: str) -> list[str]:
@@ -193,9 +235,7 @@ def entry(code: str) -> str:
 def atlas(key: str) -> str:
     """What a paper says, and what models show of it; without a paper, how much of each."""
     if not key:
-        return table(
-            ("paper", "items", *atlases.VERDICTS, "decided, of those in scope"), atlases.counts()
-        )
+        return table(("paper", "items", *atlases.VERDICTS, "decided"), atlases.counts())
     return table(
         ("item", "says", "verdict", "models", "what they show, or why not"), atlases.rows(key)
     )
@@ -206,6 +246,7 @@ RULE_MODULES = {  # of rules that have several, or another name
     "family": ("polynomials",),
     "inequality": ("inequality", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
+    "network": ("network", "losses"),
     "polytope": ("polytopes",),
 }
 
@@ -217,6 +258,13 @@ def rule(name: str) -> str:
     return "\n\n".join(cleandoc(text or "") for text in told)
 
 
+def room_plan(detail: str) -> str:
+    """The rooms of the package; with their `rules` as a table."""
+    if detail == "rules":
+        return table(("room", "owns", "may enter", "must not know"), rooms.rows())
+    return rooms.plan()
+
+
 WRITERS: dict[str, Callable[[str], str]] = {
     "statuses": statuses,
     "commands": command_list,
@@ -224,12 +272,14 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "definitions": definition_list,
     "definition": definition,
     "mechanism": mechanism,
+    "mechanisms": mechanism_list,
     "words": word_list,
     "limits": limits,
     "errors": error_catalogue,
+    "groups": group_list,
     "notes": note_catalogue,
     "atlas": atlas,
-    "rooms": lambda _: plan(),
+    "rooms": room_plan,
     "rule": rule,
 }
 
@@ -244,12 +294,14 @@ def generated(page: str) -> str:
     return PART.sub(filled, page)
 
 
+def as_on_site(page: str) -> str:
+    """A page as the site has it: with the parts that are written only there."""
+    return ON_SITE.sub(lambda part: WRITERS[part["name"]](part["argument"]), page)
+
+
 def stale() -> dict[Path, str]:
-    """The schema and the pages whose generated parts are not up to date, each as it should be."""
+    """The pages whose generated parts are not up to date, each as it should be."""
     found = {}
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
-    if not SCHEMA.is_file() or SCHEMA.read_text(encoding="utf-8") != text:
-        found[SCHEMA] = text
     for path in [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         if (new := generated(text)) != text:

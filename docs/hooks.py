@@ -1,13 +1,16 @@
-"""The site takes in what the pages link to outside of docs/: model files, pages of the root.
+"""The site takes in what pages leave to it, and what they link to outside of docs/.
 
-A link of a page is written as a forge follows it, from file to file of the repository. The site
-has only what is in docs/, so pages for the rest are made here, and links to them are rewritten.
+The first is the atlas and the errors, which `docs/generate.py` writes. The second is model files
+and pages of the root: a link of a page is written as a forge follows it, from file to file of the
+repository; the site has only what is in docs/, so pages for the rest are made here, and links to
+them are rewritten.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +20,9 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # mkdocs loads this file by its path, so that it knows no package
+from docs.generate import as_on_site  # noqa: E402
+
 DOCS = ROOT / "docs"
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?!https?://|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
@@ -33,7 +39,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Rewrites links to files outside of docs/ into links to their pages."""
+    """Writes the parts that only the site has, and links to files outside of docs/ anew."""
     source = outside_by_address().get(page.file.src_uri, DOCS / page.file.src_uri)
 
     def rewritten(link: re.Match[str]) -> str:
@@ -44,7 +50,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
             raise PluginError(f"{source}: the site has no page for the link {link[1]}")
         return os.path.relpath(address(goal), Path(page.file.src_uri).parent) + (link[2] or "")
 
-    return outside_of_blocks(markdown, lambda text: LINK.sub(rewritten, bars(text)))
+    return outside_of_blocks(as_on_site(markdown), lambda text: LINK.sub(rewritten, bars(text)))
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:

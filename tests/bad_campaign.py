@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests import bad_files
-from verifier.commands.running import BAD_INPUT
+from verifier.cli.running import BAD_INPUT
 
 SECONDS, BYTES = 2, 256 * 2**20
 PATIENCE = 120  # seconds by the clock, on a machine that is busy

@@ -25,8 +25,8 @@ from tests.oracles import MISSING
 from tests.pace import RestingClock
 from tests.quick import first_cases
 from tests.workers import Here
-from verifier import jobs  # noqa: F401
-from verifier.supervision import supervisor
+from verifier.cli import jobs  # noqa: F401
+from verifier.run.supervision import supervisor
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell's script
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from verifier.supervision import processes
+from verifier.run.supervision import processes
 
 STEP = 0.05  # seconds that pass between two looks at a clock, at most
 GLANCE = 0.03  # seconds until it looks again at what all processes do

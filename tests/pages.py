@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from docs.generate import as_on_site
 from verifier import cli
 
 ROOT = Path(__file__).parents[1]
@@ -113,9 +114,14 @@ def keys(*pages: Path) -> set[str]:
     return {word for span in spans for word in re.findall(r"[A-Za-z_]\w*", span)}
 
 
+def whole(page: Path) -> str:
+    """A page as the site has it, with the parts that are written only there."""
+    return as_on_site(page.read_text(encoding="utf-8"))
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings."""
-    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    text = BLOCK.sub("", whole(page))
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 

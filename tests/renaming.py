@@ -27,12 +27,12 @@ from hypothesis import strategies as st
 from tests.definitions.cases import Case
 from tests.definitions.test_contract import ALL, CASES
 from tests.slips import LANGUAGE, MODELS
-from verifier import verify
 from verifier.base import document
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, LimitReached, VerifierError
 from verifier.report.json import result_as_json
-from verifier.verify import Options
+from verifier.run import verify
+from verifier.run.verify import Options
 
 SCHEMES: dict[str, Callable[[int], list[str]]] = {
     "words": lambda count: ["n", "y"] if count == 2 else [f"{chr(97 + i)}z" for i in range(count)],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from verifier import verify
-from verifier.claims.answer import Answer, Json, write
-from verifier.claims.question import Question
-from verifier.claims.reading import read_proof
+from verifier.questions.answer import Answer, Json, write
+from verifier.questions.question import Question
+from verifier.questions.reading import read_proof
+from verifier.run import verify
 
 TOLD = ("verdict", "leakage", "quantity", "shown", "made", "tradeoff", "scope", "level", "delta")
 

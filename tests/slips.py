@@ -19,11 +19,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from verifier import verify
 from verifier.base import document
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, LimitReached
 from verifier.report.json import _leakage
+from verifier.run import verify
 
 MODELS = Path(__file__).parents[1] / "models"
 LANGUAGE = {"deterministic", "program", "query", "score", "where", "loss", "auxiliary"}

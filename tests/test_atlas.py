@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from docs.atlases import DECIDED, FOLDER, PAPERS, VERDICTS, Paper, numbers, paper, share
-from tests.pages import ROOT
+from tests.pages import DOCS, ROOT, whole
 
 MODELS = ROOT / "models"
 NEED = (*DECIDED, "remark")  # verdicts that name models
@@ -35,6 +35,13 @@ def identity(one: Paper) -> str:
 
 def test_there_is_a_file_for_each_paper() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(PAPERS)
+
+
+def test_the_page_lists_every_item() -> None:
+    page = whole(DOCS / "atlas.md")
+    items = [item.item for one in READ.values() for item in one.items]
+    assert len(items) > 400
+    assert [item for item in items if f"\n| {item} | " not in page] == []
 
 
 @pytest.mark.parametrize("one", READ.values(), ids=identity)

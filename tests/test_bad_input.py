@@ -18,7 +18,7 @@ from tests.bad_files import Bad
 from tests.steps import at_most
 from verifier.base import errors
 from verifier.base.errors import InputError
-from verifier.commands import running
+from verifier.cli import running
 
 # codes of csv files, of Python functions, other libraries, certificates, searches, and of notes
 ELSEWHERE = {"S108", "S112", "S113", "S121", "S701", "S702", "S801", "S901", "S902", "S903", "S904"}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.test_bad_input import ALL, NAMED, confirm, run
 from verifier import cli
-from verifier.commands import running
+from verifier.cli import running
 
 # content of the csv file -> the error, at its place in the csv file
 CSV = {

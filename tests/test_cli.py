@@ -15,8 +15,8 @@ from verifier import checker, cli
 from verifier.base.errors import CODES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
 from verifier.checker import Verdict
-from verifier.commands import arguments
-from verifier.supervision import supervisor
+from verifier.cli import arguments
+from verifier.run.supervision import supervisor
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -99,12 +99,12 @@ def test_help_imports_nothing_heavy() -> None:
     [
         (
             "from verifier import cli; cli.main(['check', '-q', FILE])",  # the parent of the run
-            "numpy yaml flint sqlite3 verifier.verify verifier.checker verifier.commands.lock",
+            "numpy yaml flint sqlite3 verifier.run.verify verifier.checker verifier.cli.lock",
         ),
         (
             "import verifier; assert verifier.check(FILE).exit_status == 0",
-            "flint numpy.ma sqlite3 scipy highspy verifier.lp verifier.certify "
-            "verifier.spec.clamped verifier.cache.store",
+            "flint numpy.ma sqlite3 scipy highspy verifier.lp verifier.run.certify "
+            "verifier.spec.clamped verifier.run.cache.store",
         ),
     ],
     ids=["parent", "worker"],

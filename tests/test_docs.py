@@ -31,13 +31,14 @@ from tests.pages import (
     code,
     commands,
     save,
+    whole,
     words,
 )
 from verifier import cli
 from verifier.base.errors import CODES, NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
-from verifier.beliefs import prior
-from verifier.claims import secrets
+from verifier.questions import secrets
+from verifier.questions.beliefs import prior
 from verifier.spec import reading
 from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
 from verifier.world.neighbours import distances, graphs
@@ -246,7 +247,7 @@ def test_options_are_those_of_the_commands() -> None:
 
 
 def test_every_range_of_codes_is_named() -> None:
-    text = (DOCS / "reference" / "errors.md").read_text(encoding="utf-8")
+    text = whole(DOCS / "reference" / "errors.md")
     assert set(re.findall(r"^## (S\d)… ", text, re.MULTILINE)) == {code[:2] for code in CODES}
     assert set(re.findall(r"^### ([SN]\d{3})$", text, re.MULTILINE)) == {*CODES, *NOTES}
 

@@ -17,8 +17,6 @@ import verifier
 from verifier import checker
 from verifier.base import document
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.answer import write
-from verifier.claims.question import Question
 from verifier.definitions import (
     bayesian_privacy,
     blowfish,
@@ -47,8 +45,10 @@ from verifier.definitions import (
     universally_composable,
     zcdp,
 )
+from verifier.questions.answer import write
+from verifier.questions.question import Question
+from verifier.run.verify import asked
 from verifier.spec import reading
-from verifier.verify import asked
 
 BITS = """
 worlds: {records: [ann, bob], domain: [0, 1]}

@@ -10,7 +10,7 @@ import pytest
 from tests.checker.drafts import digest_of, of_format_2
 from tests.pages import examples
 from verifier import checker
-from verifier.earlier import NotConverted, converted
+from verifier.run.earlier import NotConverted, converted
 
 EXAMPLES = examples()
 REGION = of_format_2(EXAMPLES["region"])

@@ -17,8 +17,9 @@ from uuid import uuid4
 import pytest
 
 from tests.pace import PATIENCE
-from verifier import certify, checker, cli, verify
+from verifier import checker, cli
 from verifier.base import document
+from verifier.run import certify, verify
 
 Capture = pytest.CaptureFixture[str]
 HEAD = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.loops import each
-from tests.pages import DOCS, LINK, PAGES, README, ROOT, anchors, blocks, commands, words
+from tests.pages import DOCS, LINK, PAGES, README, ROOT, anchors, blocks, commands, whole, words
 from verifier import cli
 from verifier.base import document
 from verifier.base.registry import DEFINITIONS, PRIORS
@@ -48,7 +48,7 @@ def shape(node: document.Node) -> object:
 
 @each(
     "page, target",
-    [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))],
+    [(page, link) for page in PAGES for link in LINK.findall(whole(page))],
 )
 def test_links_lead_somewhere(page: Path, target: str) -> None:
     if target.startswith(("https://", "http://")):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rooms import plan, sentence
+from tests.rooms import plan, rules, sentence
 from tests.test_architecture import ROOMS, ROOT
 
 GUIDES = [ROOT.parent / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md")]
@@ -32,3 +32,4 @@ def test_every_room_has_its_line() -> None:
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_says_what_it_is_for(room: str) -> None:
     assert 2 < len(sentence(room).split()) <= 20
+    assert all(rules(room))

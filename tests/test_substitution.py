@@ -13,9 +13,9 @@ from tests.harden import substitution
 from tests.harden.substitution import Substitution, different, found, substitutions
 from tests.slips import MODELS
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
-from verifier.claims.curve import Curve, Stretch
 from verifier.kernels.regions import Interval, Region
+from verifier.questions.answer import Answer
+from verifier.questions.curve import Curve, Stretch
 
 HALF, ONE = Fraction(1, 2), Fraction(1)
 SMALL = [

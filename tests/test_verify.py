@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-from verifier import checker, verify
+from verifier import checker
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage
 from verifier.checker import Verdict
-from verifier.claims import question
-from verifier.claims.answer import Answer, Quantity
-from verifier.claims.question import Question
-from verifier.verify import Options, Result
+from verifier.questions import question
+from verifier.questions.answer import Answer, Quantity
+from verifier.questions.question import Question
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 
 Run = Callable[..., list[Result]]
 

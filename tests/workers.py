@@ -8,16 +8,17 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import Any
 
-from verifier import jobs
-from verifier.supervision.children import Load
-from verifier.supervision.worker import Messages, _do
+from verifier.cli import jobs
+from verifier.run.supervision.children import Load
+from verifier.run.supervision.worker import Messages, _do
 
 Json = dict[str, Any]
 
 
 class Here:
-    """Stands for `verifier.supervision.children.Zygote`, and does each job in this process when it
-    is sent. There are no limits, and nothing is done side by side.
+    """Stands for `verifier.run.supervision.children.Zygote`, and does each job in this process.
+
+    It does so when the job is sent. There are no limits, and nothing is done side by side.
 
     load    loads the engine
     others  pipes of other workers, of which there are none

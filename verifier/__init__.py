@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from verifier.base.errors import VerifierError as VerifierError
     from verifier.base.level import Leakage as Leakage
     from verifier.base.level import Level as Level
-    from verifier.beliefs.prior import Prior as Prior
-    from verifier.beliefs.prior import prior_of as prior
-    from verifier.claims.answer import Answer as Answer
-    from verifier.claims.question import Question as Question
-    from verifier.claims.secrets import Secret as Secret
     from verifier.mechanisms import mechanism_of as mechanism
     from verifier.priors import class_of as prior_class
     from verifier.priors.list import listed as listed_priors
-    from verifier.verify import NotAccepted as NotAccepted
-    from verifier.verify import Report as Report
-    from verifier.verify import Result as Result
-    from verifier.verify import answer as decide
-    from verifier.verify import check as check
-    from verifier.verify import load as load
+    from verifier.questions.answer import Answer as Answer
+    from verifier.questions.beliefs.prior import Prior as Prior
+    from verifier.questions.beliefs.prior import prior_of as prior
+    from verifier.questions.question import Question as Question
+    from verifier.questions.secrets import Secret as Secret
+    from verifier.run.verify import NotAccepted as NotAccepted
+    from verifier.run.verify import Report as Report
+    from verifier.run.verify import Result as Result
+    from verifier.run.verify import answer as decide
+    from verifier.run.verify import check as check
+    from verifier.run.verify import load as load
     from verifier.world.mechanism import Mechanism as Mechanism
     from verifier.world.worlds import WorldSpace as WorldSpace
     from verifier.world.worlds import database as database
@@ -81,14 +81,14 @@ __all__ = [
 _PLACES = {  # module: names, as they are called there or, after a colon, here
     "base.errors": "InputError InputErrors LimitReached NotDecided VerifierError",
     "base.level": "Leakage Level",
-    "beliefs.prior": "Prior prior_of:prior",
-    "claims.answer": "Answer",
-    "claims.question": "Question",
-    "claims.secrets": "Secret",
+    "questions.beliefs.prior": "Prior prior_of:prior",
+    "questions.answer": "Answer",
+    "questions.question": "Question",
+    "questions.secrets": "Secret",
     "mechanisms": "mechanism_of:mechanism",
     "priors": "class_of:prior_class",
     "priors.list": "listed:listed_priors",
-    "verify": "NotAccepted Report Result answer:decide check load",
+    "run.verify": "NotAccepted Report Result answer:decide check load",
     "world.mechanism": "Mechanism",
     "world.worlds": "WorldSpace database exchangeable named",
 }

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests import bad_files
-from verifier import cli, verify
+from verifier import cli
 from verifier.base.error_examples import COMMAND, EXAMPLES, SPEC, Example
 from verifier.base.errors import CODES, NOTES, InputError
+from verifier.run import verify
 
 pytestmark = pytest.mark.usefixtures("here")
 

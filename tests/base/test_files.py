@@ -12,10 +12,11 @@ import pytest
 
 from tests.drawing import wider
 from tests.kills import campaign
-from verifier import __version__, checker, cli, verify
+from verifier import __version__, checker, cli
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.checker import Verdict
+from verifier.run import verify
 
 pytestmark = pytest.mark.usefixtures("here")
 

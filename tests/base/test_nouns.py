@@ -16,7 +16,7 @@ import pytest
 
 import verifier
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.evidence import SensitivityEvidence
+from verifier.questions.evidence import SensitivityEvidence
 
 ROOT = Path(verifier.__file__).parent
 
@@ -156,7 +156,7 @@ def test_loading_the_engine_makes_few_methods() -> None:
     code = (
         "import dataclasses, sys\nmade, made_of = dataclasses._process_class, []\n"
         "def note(cls, *options):\n    made_of.append(cls); return made(cls, *options)\n"
-        "dataclasses._process_class = note\nimport verifier.jobs\n"
+        "dataclasses._process_class = note\nimport verifier.cli.jobs\n"
         "print(*(cls.__module__ for cls in made_of if 'checker' not in cls.__module__))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

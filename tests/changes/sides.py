@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from verifier import verify
 from verifier.changes import deciding
 from verifier.changes.compare import Side
 from verifier.changes.deciding import Checked, Decided, Found
 from verifier.report.json import result_as_json
-from verifier.verify import Options, Result
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 
 
 def decided(folder: Path, text: str) -> list[Checked]:

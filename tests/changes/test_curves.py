@@ -20,9 +20,9 @@ from verifier.changes import curves
 from verifier.changes.compare import Side, compare
 from verifier.changes.lines import Line, of_result, wrong
 from verifier.changes.statements import Statement
-from verifier.claims.curve import Curve, Stretch
 from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End
+from verifier.questions.curve import Curve, Stretch
 
 Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.usefixtures("here")

@@ -19,14 +19,15 @@ from xml.etree import ElementTree as tree
 import pytest
 
 from tests.pace import PATIENCE
-from verifier import cli, verify
+from verifier import cli
 from verifier.changes.gate import Changed, Entry, undecided
 from verifier.changes.lines import Line
-from verifier.claims.answer import Answer
-from verifier.claims.question import Question
+from verifier.questions.answer import Answer
+from verifier.questions.question import Question
 from verifier.report.diff import finding
 from verifier.report.findings import Document
 from verifier.report.formats import FORMATS
+from verifier.run import verify
 
 pytestmark = pytest.mark.usefixtures("here")
 Capture = pytest.CaptureFixture[str]
@@ -840,7 +841,7 @@ def test_a_signal_leaves_no_folder(
     folder.mkdir()
     run = subprocess.Popen(
         [sys.executable, "-c", SLEEPY, "diff", "main"],
-        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(Path(cli.__file__).parents[1])},
+        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(Path(cli.__file__).parents[2])},
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -11,15 +11,15 @@ import pytest
 
 from tests.changes.sides import sides_of
 from tests.drawing import wider
-from verifier import verify
 from verifier.base.level import Level
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.changes.compare import compare
 from verifier.changes.order import losses, promised
 from verifier.changes.statuses import WORST_FIRST
-from verifier.claims.question import Question
-from verifier.claims.rows import OptimalClaim
+from verifier.questions.question import Question
+from verifier.questions.rows import OptimalClaim
 from verifier.report.words import words
+from verifier.run import verify
 from verifier.spec.reading import Asked
 
 WORDS = [*DEFINITIONS.keywords(), *PRIORS.keywords()]

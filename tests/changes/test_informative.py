@@ -28,8 +28,8 @@ from verifier.changes.informative import (
 )
 from verifier.changes.statements import Statement, change
 from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
-from verifier.claims.witness import RowPayoffWitness
-from verifier.verify import Options
+from verifier.questions.witness import RowPayoffWitness
+from verifier.run.verify import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 
@@ -206,16 +206,6 @@ def test_a_limit_on_time_is_no_error() -> None:
 
 
 WIDE = {"lower": "3", "upper": "4", "attained": True}
-NOT_CLOSED = {
-    "error": "about a loss",
-    "implies": "about definitions",
-    "influence": "about priors",
-    "optimal": "about losses",
-    "parallel_composition": "about a policy",
-    "sensitivity": "about a query",
-    "universally_composable": "about priors",
-}
-
 
 SPEC = """
 worlds: {records: [ann, bob], domain: [0, 1]}

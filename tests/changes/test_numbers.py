@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier import verify
 from verifier.changes.order import promised
+from verifier.run import verify
 
 FILE = """
 worlds: {records: [ann, bob], domain: [0, 1]}

@@ -13,12 +13,9 @@ import pytest
 
 from tests.definitions.drawn import read
 from tests.drawing import wider
-from verifier import verify
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.changes.order import losses, promised
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.question import Question
 from verifier.definitions import (
     blowfish,
     bounded_range,
@@ -34,6 +31,9 @@ from verifier.definitions import (
     renyi,
     sensitivity,
 )
+from verifier.questions.claim import ComparisonClaim
+from verifier.questions.question import Question
+from verifier.run import verify
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 
@@ -139,7 +139,7 @@ def of_secrets(random: Random, space: WorldSpace) -> Ask:
 def group(space: WorldSpace, worlds: Sequence[int] | range) -> Any:
     import numpy as np
 
-    from verifier.claims.secrets import Secret
+    from verifier.questions.secrets import Secret
 
     inside = np.isin(np.arange(space.size), list(worlds))
     return Secret("|".join(space.names(worlds)), inside)

@@ -11,7 +11,7 @@ import pytest
 from tests.changes.sides import compared, sides_of
 from verifier.changes import compare
 from verifier.changes.statements import Change
-from verifier.claims.witness import OutputWitness
+from verifier.questions.witness import OutputWitness
 
 FILE = """
 worlds: {records: [ann, bob], domain: [0, 1]}

@@ -18,8 +18,8 @@ from verifier.checker.domains import read_parts
 from verifier.checker.numbers import read_function
 from verifier.checker.question import what_is_asked
 from verifier.checker.signs import dense
-from verifier.earlier import KINDS as OF_RULES
-from verifier.earlier import NOTHING, RENAMED, RULES, WITHOUT, NotConverted, converted
+from verifier.run.earlier import KINDS as OF_RULES
+from verifier.run.earlier import NOTHING, RENAMED, RULES, WITHOUT, NotConverted, converted
 
 Json = dict[str, Any]
 

@@ -20,8 +20,8 @@ from typing import Any
 from tests.checker.drafts import check, digest_of, opened, sealed
 from tests.checker.test_parameters import GOOD, ISOLATED
 from tests.pages import examples
-from verifier import verify
-from verifier.claims.answer import write
+from verifier.questions.answer import write
+from verifier.run import verify
 
 Json = dict[str, Any]
 Path_ = tuple[Any, ...]  # of keys, to a part of a document

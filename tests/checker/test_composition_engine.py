@@ -14,7 +14,7 @@ from tests.checker.drafts import check, opened
 from tests.definitions.drawn import decide
 from tests.drawing import examples
 from verifier.base.errors import NotDecided
-from verifier.claims.answer import write
+from verifier.questions.answer import write
 
 Json = dict[str, Any]
 HAIR = Fraction(1, 10**30)

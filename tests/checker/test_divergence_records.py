@@ -18,8 +18,8 @@ import pytest
 from tests.checker.conftest import certificate, listed
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, outcome, rejected
-from verifier import verify
-from verifier.claims.answer import write
+from verifier.questions.answer import write
+from verifier.run import verify
 
 Json = dict[str, Any]
 BOTH = listed(2, (0, 1), (1, 0))

@@ -2,19 +2,23 @@
 
 from typing import Any
 
+import pytest
+
 from tests.checker.drafts import digest_of
 from verifier import checker
 
 
-def test_long_powers_are_not_multiplied_for_nothing() -> None:
-    """A million draws of each of two answers: their product alone would take minutes."""
+def test_long_powers_are_not_multiplied_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many draws of each of two answers: there is time for the powers, and not for their product,
+    which would take minutes of a million draws."""
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 8 * 10**6)
     worlds: dict[str, Any] = {"worlds": ["a", "b"], "records": [[0], [1]], "entries_per_record": 1}
     answers = [
         {
             "outputs": ["0", "1"],
             "values": [f"{x}/1001" for x in sorted((p, 1001 - p, q, 1001 - q))],
             "columns": [[1, 2], [0, 3]],
-            "runs": 999_999,
+            "runs": 99_999,
         }
         for p, q in ((430, 291), (431, 292))
     ]

@@ -14,8 +14,8 @@ from tests.definitions.test_chains import asked
 from tests.definitions.test_trees import drawn
 from tests.pages import ROOT, example
 from verifier import checker
-from verifier.claims.answer import write
-from verifier.verify import answer, load
+from verifier.questions.answer import write
+from verifier.run.verify import answer, load
 
 Json = dict[str, Any]
 EXAMPLE: Json = example("network")

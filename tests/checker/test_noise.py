@@ -15,14 +15,15 @@ from tests.checker.drafts import digest_of
 from tests.noise.test_mixed import APART, E, G, L, R, U
 from tests.noise.test_probability import WHOLE, chance, geometric, laplace
 from tests.pages import example
-from verifier import checker, verify
+from verifier import checker
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
 from verifier.checker import functions, noise
 from verifier.checker.document import Refused, limited
 from verifier.checker.numbers import Number
-from verifier.claims.answer import write
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
+from verifier.questions.answer import write
+from verifier.run import verify
 from verifier.spec import reading
 
 F = Fraction

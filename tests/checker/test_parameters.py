@@ -25,8 +25,8 @@ from verifier.checker.numbers import (
     read_function,
 )
 from verifier.checker.signs import Cell
-from verifier.claims.answer import write
-from verifier.verify import decide, load
+from verifier.questions.answer import write
+from verifier.run.verify import decide, load
 
 Json = dict[str, Any]
 EXAMPLE: Json = of_format_2(example("parameters"))

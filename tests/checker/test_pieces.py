@@ -18,7 +18,7 @@ import pytest
 
 from tests.checker.drafts import check, digest_of, of_format_2, sealed, stated
 from tests.pages import example
-from verifier import checker, verify
+from verifier import checker
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import MAX_STEPS, Refused, Rejected, limited, spend
@@ -26,7 +26,8 @@ from verifier.checker.numbers import Divided, Number, Poly, functions_on, place
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
 from verifier.checker.sturm import Dense, Gap, Real, compare, multiplied
-from verifier.claims.answer import write
+from verifier.questions.answer import write
+from verifier.run import verify
 
 Json = dict[str, Any]
 EXAMPLE: Json = of_format_2(example("pieces"))

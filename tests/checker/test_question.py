@@ -18,7 +18,7 @@ from verifier import checker
 from verifier.checker.obligations import changes_of_entry
 from verifier.checker.question import DEFINITIONS, _pairs, claimed
 from verifier.checker.reading import Model
-from verifier.claims.answer import write
+from verifier.questions.answer import write
 
 Json = dict[str, Any]
 

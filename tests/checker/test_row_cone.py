@@ -14,9 +14,9 @@ from tests.checker.conftest import digest_of, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from tests.drawing import examples
+from tests.kernels.rows import cones
+from tests.kernels.rows.test_facets import mechanisms
 from tests.lp import faces
-from tests.rows import cones
-from tests.rows.test_facets import mechanisms
 from verifier.checker.facets import rank
 
 Json = dict[str, Any]

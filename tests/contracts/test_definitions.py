@@ -8,7 +8,6 @@ from inspect import Parameter, signature
 
 import pytest
 
-from tests.changes.test_informative import NOT_CLOSED
 from tests.checker.test_question import CASES as CHECKED
 from tests.contracts.recipes import step
 from tests.definitions.test_contract import CASES, WITHOUT_LEVEL
@@ -16,9 +15,7 @@ from tests.pages import ROOT
 from tests.second_reader.definitions import DEFINITIONS as READ_TWICE
 from tests.test_door import CASES as ASKED
 from verifier.base.registry import DEFINITIONS
-from verifier.changes.informative import CLOSED
 from verifier.checker.question import DEFINITIONS as READ
-from verifier.studies import monotone
 
 RECIPE = "A definition"
 PARTS = ("question", "read", "value")  # functions of the module
@@ -85,12 +82,11 @@ def test_a_definition_is_asked_and_read_besides(keyword: str) -> None:
 
 
 def test_a_definition_is_ordered() -> None:
-    """By what mechanisms tell, and by its options: by those that are levels at least."""
+    """By what mechanisms tell, with the reason; and by numbers, which are options of it."""
     for keyword in DEFINITIONS.keywords():
-        assert (keyword in CLOSED) != (keyword in NOT_CLOSED), step(RECIPE, 7, keyword)
-        levels = LEVEL.keys() & set(DEFINITIONS.module(keyword).OPTIONS)
-        assert levels <= monotone.OPTIONS.get(keyword, {}).keys(), step(RECIPE, 7, keyword)
-    assert {*CLOSED, *NOT_CLOSED} == set(DEFINITIONS.keywords())
+        found = DEFINITIONS.module(keyword)
+        assert found.CLOSED is None or len(found.CLOSED.split()) > 3, step(RECIPE, 7, keyword)
+        assert {*getattr(found, "LARGER", {})} <= {*found.OPTIONS}, step(RECIPE, 7, keyword)
 
 
 @cache

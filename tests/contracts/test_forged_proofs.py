@@ -22,10 +22,11 @@ from tests.checker.forgeries import SOURCES
 from tests.drawing import wider
 from tests.models.model_files import decided
 from tests.retold import retold
-from verifier import checker, verify
-from verifier.claims.answer import Answer, Json, NotRead, write
-from verifier.claims.question import Question
-from verifier.claims.witness import EventWitness, OutputWitness
+from verifier import checker
+from verifier.questions.answer import Answer, Json, NotRead, write
+from verifier.questions.question import Question
+from verifier.questions.witness import EventWitness, OutputWitness
+from verifier.run import verify
 
 WORLDS = ("00", "01", "10", "11")
 SECRETS = {

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.toy import BINARY, install
 from tests.contracts.recipes import step
+from tests.lab.adapters.toy import BINARY, install
 from verifier import cli
-from verifier.claims.witness import Construction, Example, Witness
+from verifier.questions.witness import Construction, Example, Witness
 from verifier.report.words import words
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -13,9 +13,9 @@ from tests.models.model_files import MODELS, asked, decided, files, some_files
 from tests.retold import is_retold
 from verifier.base import registry
 from verifier.base.level import Leakage
-from verifier.claims import kinds
-from verifier.claims.claim import InferenceClaim
-from verifier.claims.witness import EventWitness, OutputWitness
+from verifier.questions import kinds
+from verifier.questions.claim import InferenceClaim
+from verifier.questions.witness import EventWitness, OutputWitness
 
 FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
 
@@ -32,7 +32,7 @@ def test_models_are_told_from_their_certificates(folder: str) -> None:
 def test_every_claim_says_all_of_itself() -> None:
     """An engine that decides, proves and tells it, its evidence, and how it is written."""
     for path in (Path(kinds.__file__)).parent.glob("*.py"):
-        import_module(f"verifier.claims.{path.stem}")
+        import_module(f"verifier.questions.{path.stem}")
     found = {*kinds.Claim.__subclasses__(), *kinds.DomainClaim.__subclasses__(), InferenceClaim}
     assert len(found) > 25
     for one in found - {kinds.DomainClaim}:

@@ -15,8 +15,8 @@ from tests.contracts.specs import report
 from tests.loops import each
 from verifier import cli
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS, Registry
-from verifier.beliefs import prior
-from verifier.claims.secrets import GENERATED
+from verifier.questions.beliefs import prior
+from verifier.questions.secrets import GENERATED
 from verifier.report.words import TOLD, Word, known, listed, owners, words
 from verifier.spec import reading
 from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from tests.definitions.plain import Database
 from tests.retold import is_retold
-from verifier import checker, verify
+from verifier import checker
 from verifier.base import document
-from verifier.claims.answer import Answer, write
+from verifier.questions.answer import Answer, write
+from verifier.run import verify
 from verifier.spec import reading
 from verifier.spec.options import Check
 

@@ -17,7 +17,8 @@ from tests.definitions.cases import Case, differential, metrics, policies
 from tests.definitions.drawn import Json, decide, read
 from tests.definitions.secret_cases import all_priors, listed_priors, product_priors
 from tests.drawing import examples
-from verifier import checker, verify
+from verifier import checker
+from verifier.run import verify
 
 ON_WORLDS = st.one_of(differential(), policies(), metrics())
 UNDER_PRIORS = st.one_of(listed_priors("pufferfish"), product_priors("pufferfish"))

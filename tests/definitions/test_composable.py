@@ -16,9 +16,9 @@ from tests.definitions import drawn
 from tests.definitions.drawn import decide
 from tests.drawing import examples
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.answer import Answer
-from verifier.claims.witness import TwoRunsWitness
 from verifier.definitions import universally_composable
+from verifier.questions.answer import Answer
+from verifier.questions.witness import TwoRunsWitness
 
 EXAMPLES = examples(60)
 F = Fraction

@@ -33,8 +33,8 @@ from tests.drawing import examples
 from verifier import checker
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
+from verifier.questions.answer import Answer
 
 F = Fraction
 EXAMPLES = examples(20)

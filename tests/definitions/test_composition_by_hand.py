@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.definitions.drawn import Json, decide, read
-from verifier import verify
 from verifier.base.errors import InputError
-from verifier.claims.answer import Answer
 from verifier.definitions.composition import value
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 
 def file(s: list[str], t: list[str], priors: Any = None) -> Json:

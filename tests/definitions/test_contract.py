@@ -20,7 +20,7 @@ from tests.definitions.simulator_cases import Question, coupled, distributional
 from tests.drawing import examples
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
 
 CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "blowfish": policies(),

@@ -22,10 +22,10 @@ from tests.definitions.cases import rows_of, spec_of
 from tests.definitions.drawn import Draw, Space, decide
 from tests.drawing import examples
 from verifier.base.errors import NotDecided
-from verifier.claims.answer import Answer
-from verifier.claims.witness import DivergenceWitness, RangeWitness
 from verifier.definitions import bounded_range, renyi, zcdp
 from verifier.kernels.divergences import of_columns, order_of
+from verifier.questions.answer import Answer
+from verifier.questions.witness import DivergenceWitness, RangeWitness
 
 Json = dict[str, Any]
 Columns = list[list[F]]

@@ -14,9 +14,9 @@ from tests.definitions.drawn import decide
 from tests.drawing import examples
 from verifier.base.errors import InputError
 from verifier.base.exponential import power
-from verifier.claims.answer import Answer
-from verifier.claims.witness import ErrorWitness
 from verifier.definitions import error
+from verifier.questions.answer import Answer
+from verifier.questions.witness import ErrorWitness
 
 HAIR = Fraction(1, 10**30)
 LOSSES: dict[str, Any] = {  # of output o, in the world in which ann has x and bob y

@@ -17,7 +17,7 @@ from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.histogram_cases import Case, cases, told_apart
 from tests.drawing import examples, wider
 from verifier.base.errors import InputError, LimitReached, NotDecided
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
 
 EXAMPLES = examples(30)
 ALPHA = Fraction(2)

@@ -17,8 +17,8 @@ from tests.checker.drafts import opened
 from tests.definitions.drawn import Draw, Json, decide
 from tests.drawing import examples, wider
 from verifier.base.errors import NotDecided
-from verifier.claims.answer import Answer
 from verifier.engines.rows import family_implies
+from verifier.questions.answer import Answer
 
 F = Fraction
 World = tuple[int, ...]

@@ -21,9 +21,9 @@ from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import Row, exists, extreme_rows, is_combination, only_direction
 from tests.drawing import examples
 from verifier.base.errors import InputError, LimitReached
-from verifier.claims.answer import Answer
 from verifier.definitions import post_processing
 from verifier.engines.rows import implied_closure
+from verifier.questions.answer import Answer
 
 F = Fraction
 Rows = list[Row]

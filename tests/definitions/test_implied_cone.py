@@ -14,7 +14,7 @@ from tests.definitions.drawn import Json, decide
 from tests.definitions.rows import extreme_rows, is_combination
 from tests.drawing import examples
 from verifier.base.errors import NotDecided
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
 
 F = Fraction
 

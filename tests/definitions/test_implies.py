@@ -18,8 +18,8 @@ from tests.definitions.drawn import Draw, Json, Space, decide
 from tests.drawing import examples
 from tests.oracles import z3
 from verifier.base.errors import InputError, NotDecided
-from verifier.claims.answer import Answer
 from verifier.definitions import implies
+from verifier.questions.answer import Answer
 
 F = Fraction
 EXAMPLES = examples(30)

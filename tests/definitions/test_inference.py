@@ -17,12 +17,12 @@ from tests.definitions.drawn import Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.definitions.test_simulation import BITS, COIN, HIDDEN, MAJORITY, ask, highest
 from tests.drawing import examples
-from verifier import verify
 from verifier.base.errors import NotDecided, TimeLimitReached
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
 from verifier.definitions import coupled_worlds
 from verifier.engines.simulation.inferences import Inferences
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 EXAMPLES = examples(8)  # each with several exact searches
 PARITY: Json = {"deterministic": "xor(r1, r2, r3)"}

@@ -11,9 +11,9 @@ from typing import Any
 import mpmath
 import pytest
 
-from verifier import verify
 from verifier.base.exponential import Exponential, bounds
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
+from verifier.run import verify
 from verifier.spec import reading
 
 F = Fraction

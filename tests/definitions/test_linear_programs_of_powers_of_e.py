@@ -22,7 +22,6 @@ from verifier.base.errors import LimitReached
 from verifier.base.exact import number
 from verifier.base.exponential import power
 from verifier.base.level import Level
-from verifier.claims.answer import Answer
 from verifier.definitions import (
     coupled_worlds,
     differential_privacy,
@@ -34,7 +33,8 @@ from verifier.definitions import (
     row_cone,
 )
 from verifier.engines.simulation import simulators
-from verifier.verify import certified
+from verifier.questions.answer import Answer
+from verifier.run.verify import certified
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database, named
 

@@ -18,10 +18,7 @@ import pytest
 
 from tests.definitions.drawn import decide
 from tests.drawing import wider
-from verifier import verify
 from verifier.base.level import Leakage, Level
-from verifier.claims.question import Question
-from verifier.claims.witness import DivergenceWitness, RangeWitness
 from verifier.definitions import (
     blowfish,
     bounded_range,
@@ -34,7 +31,10 @@ from verifier.definitions import (
     zcdp,
 )
 from verifier.mechanisms.local import over
-from verifier.verify import certified
+from verifier.questions.question import Question
+from verifier.questions.witness import DivergenceWitness, RangeWitness
+from verifier.run import verify
+from verifier.run.verify import certified
 from verifier.world.local import Channel, LocalMechanism, values_of
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, exchangeable

@@ -17,9 +17,9 @@ from tests.definitions.drawn import decide
 from tests.drawing import examples
 from tests.oracles import z3
 from verifier import checker
-from verifier.claims.answer import Answer
-from verifier.claims.witness import BestMechanism
 from verifier.definitions import optimal
+from verifier.questions.answer import Answer
+from verifier.questions.witness import BestMechanism
 
 Matrix = list[list[Fraction]]
 

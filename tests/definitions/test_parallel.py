@@ -22,9 +22,9 @@ from tests.definitions.cases import graphs
 from tests.definitions.drawn import Space, decide
 from tests.definitions.plain import Database, Edge
 from tests.drawing import examples
-from verifier import verify
 from verifier.base.errors import InputError, LimitReached, TimeLimitReached, time_reached
 from verifier.definitions import parallel_composition
+from verifier.run import verify
 from verifier.world.neighbours import critical as critical_secrets
 
 EXAMPLES = examples(40)

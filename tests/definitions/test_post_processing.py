@@ -17,9 +17,9 @@ from tests.definitions.drawn import Draw, Json, decide
 from tests.definitions.rows import exists
 from tests.drawing import examples
 from verifier.base.errors import InputError
-from verifier.claims.answer import Answer
 from verifier.definitions import post_processing
 from verifier.definitions._plain import Matrix
+from verifier.questions.answer import Answer
 
 F = Fraction
 HAIR = F(1, 10**30)

@@ -19,13 +19,14 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from tests.mechanisms.building import build
-from verifier import checker, verify
+from verifier import checker
 from verifier.base.exact import number
 from verifier.base.exponential import bounds, power
 from verifier.base.level import Level
-from verifier.claims.answer import Answer, write
 from verifier.definitions import differential_privacy, metric_privacy, pufferfish
-from verifier.verify import certified
+from verifier.questions.answer import Answer, write
+from verifier.run import verify
+from verifier.run.verify import certified
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from tests.definitions.drawn import Json, decide
 from tests.drawing import examples
+from tests.kernels.rows import cones
+from tests.kernels.rows.test_facets import MECHANISMS, mechanisms
 from tests.lp import faces
-from tests.rows import cones
-from tests.rows.test_facets import MECHANISMS, mechanisms
 from verifier.base.errors import InputError, LimitReached
-from verifier.claims.answer import Answer
 from verifier.definitions import row_cone
-from verifier.rows import facets
+from verifier.kernels.rows import facets
+from verifier.questions.answer import Answer
 
 F = Fraction
 HAIR = F(1, 10**30)

@@ -19,11 +19,11 @@ from tests.definitions.cases import Case
 from tests.definitions.drawn import Draw, Json, decide, read
 from tests.definitions.simulator_cases import coupled, distributional
 from tests.drawing import examples
-from verifier import verify
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
 from verifier.definitions import coupled_worlds
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 EXAMPLES = examples(12)
 CHECKS = st.one_of(coupled(), distributional())

@@ -14,9 +14,9 @@ from tests.definitions.test_chains import asked, enumerated, row
 from verifier import checker
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
-from verifier.claims.claim import NetworkClaim
 from verifier.definitions import pufferfish
-from verifier.verify import certified
+from verifier.questions.claim import NetworkClaim
+from verifier.run.verify import certified
 from verifier.world.local import Channel, LocalMechanism, values_of
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database

@@ -17,16 +17,16 @@ import verifier
 from tests.loops import each
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.level import Level
-from verifier.claims.answer import Answer
-from verifier.claims.boxes import BoxClaim
-from verifier.claims.question import Question
-from verifier.claims.secrets import Secret
-from verifier.claims.witness import EndsWitness
 from verifier.definitions import differential_privacy, metric_privacy, pufferfish
 from verifier.engines.comparison import boxes as engine
 from verifier.mechanisms import mechanism_of, released_of
+from verifier.questions.answer import Answer
+from verifier.questions.boxes import BoxClaim
+from verifier.questions.question import Question
+from verifier.questions.secrets import Secret
+from verifier.questions.witness import EndsWitness
+from verifier.run.verify import answer, told
 from verifier.spec.boxes import asked
-from verifier.verify import answer, told
 from verifier.world.box import Box, filled, telling, tight
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, named

@@ -17,11 +17,11 @@ import pytest
 
 from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, TINY, answers, confirm, values
-from verifier import verify
 from verifier.base import parameters
 from verifier.base.cell import Root
 from verifier.base.level import Leakage
-from verifier.claims.curve import Curve
+from verifier.questions.curve import Curve
+from verifier.run import verify
 
 CASES = wider(2, 60)
 MIDDLE = ("[1/2, 1/2]", "[p, 1-p]", "[1/3, 2/3]", "[(1+p)/3, (2-p)/3]")

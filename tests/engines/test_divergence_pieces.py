@@ -13,11 +13,11 @@ import pytest
 
 from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, answers, one, same_everywhere
-from verifier import verify
-from verifier.claims.answer import Answer
-from verifier.claims.curve import Stretch
 from verifier.engines.comparison.region import merged
 from verifier.kernels.regions import Interval
+from verifier.questions.answer import Answer
+from verifier.questions.curve import Stretch
+from verifier.run import verify
 
 CASES = wider(1, 30)
 LEVELS = ("3/2", "2", "1 + p", "4", "1/(1-p)**2", "5/4")

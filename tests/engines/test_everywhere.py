@@ -11,9 +11,10 @@ from random import Random
 import pytest
 
 from tests.drawing import wider
-from verifier import checker, verify
-from verifier.claims.evidence import PointEvidence
-from verifier.verify import Options, Result
+from verifier import checker
+from verifier.questions.evidence import PointEvidence
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 
 F = Fraction
 DRAWN = wider(3, 30)

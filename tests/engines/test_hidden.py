@@ -16,7 +16,7 @@ import pytest
 from tests.checker.drafts import opened
 from tests.drawing import wider
 from tests.engines.test_pieces import answers, confirm, same_everywhere
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
 
 CASES = wider(2, 40)
 ROWS = ("p, 1-p", "1-p, p", "1/3, 2/3", "p**2, 1-p**2", "1/5, 4/5", "p/50, 1-p/50")

@@ -16,12 +16,13 @@ from typing import Any
 import pytest
 
 from tests.drawing import wider
-from verifier import checker, verify
+from verifier import checker
 from verifier.base import parameters
 from verifier.base.errors import NotDecided
-from verifier.claims.answer import Answer, write
 from verifier.engines.pieces import _stretches
 from verifier.kernels.roots import enclosed
+from verifier.questions.answer import Answer, write
+from verifier.run import verify
 
 TINY = Fraction(1, 10**30)
 CASES = wider(2, 30)

@@ -13,10 +13,10 @@ import pytest
 
 from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, WEIGHTS, confirm, one, same_everywhere
-from verifier import verify
 from verifier.base import parameters
 from verifier.base.rational_function import at
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 CASES = wider(1, 20)
 LEVELS = ("3/2", "2", "1 + p", "3", "5/4")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.models.model_files import MODELS, decided, files
-from verifier.jobs import _item
+from verifier.cli.jobs import _item
 from verifier.report.findings import Document, Finding, counted, of_check
 from verifier.report.formats import FORMATS
 

@@ -24,8 +24,8 @@ from tests.harden.claims import BASES
 from tests.harden.envelope import Parts, closed, opened
 from tests.harden.oracle import JUDGES, is_true
 from tests.pages import ROOT, examples
-from verifier import verify
 from verifier.checker import check
+from verifier.run import verify
 
 MOST, WORLDS, SHORT, SECONDS = 24, 9, 2500, 0.4  # certificates of a kind; of one of these
 LENGTH = {"pieces": 9000, "region": 9000}  # of some kinds

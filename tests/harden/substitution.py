@@ -22,13 +22,13 @@ from shutil import copytree
 from typing import Any
 
 from tests.slips import MODELS
-from verifier import verify
 from verifier.base import document, parameters
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, LimitReached, NotDecided, VerifierError
-from verifier.claims.answer import Answer
-from verifier.claims.curve import Curve
 from verifier.kernels.roots import enclosed
+from verifier.questions.answer import Answer
+from verifier.questions.curve import Curve
+from verifier.run import verify
 
 TINY, WIDTH = Fraction(1, 10**30), Fraction(1, 50)
 NUMBER = re.compile(r"(?<![\w./$-])(?<!\*\*)(\d+/[1-9]\d*|0\.\d+)(?![\w./]|\*\*)")

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from verifier.base.several import Terms
+from verifier.base.rational_function import Terms
 from verifier.kernels.domains import Box, homogeneous, is_positive, nearly, prove, unsettled
 
 F = Fraction

@@ -26,9 +26,9 @@ from typing import Any
 import verifier
 from tests.mechanisms.guests.answers import ANSWERS, FORGING, SETTING_OUT, SLOW
 from tests.pace import RestingClock
-from verifier import verify
 from verifier.base.errors import InputError
 from verifier.mechanisms import _guests
+from verifier.run import verify
 
 PARTS = ("common", "files", "reading", "networks", "processes")  # of the attacks
 PACKAGE = Path(verifier.__file__).parent

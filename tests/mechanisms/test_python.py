@@ -19,7 +19,7 @@ from tests.mechanisms.guests.answers import ANSWERS
 from tests.pace import PATIENCE
 from verifier import cli
 from verifier.base.errors import InputError, LimitReached
-from verifier.commands import running
+from verifier.cli import running
 from verifier.mechanisms import _confinement, _guests
 from verifier.spec import reading
 from verifier.world.mechanism import Mechanism

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 
+from tests.kernels.rows import cones
 from tests.lp import faces
 from tests.models.brute_force import Level
-from tests.rows import cones
 
 Rows = Sequence[Sequence[F]]
 

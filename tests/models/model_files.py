@@ -12,11 +12,11 @@ import yaml
 
 from tests.drawing import wider
 from tests.models.brute_force import INFINITE, Level
-from verifier import verify
 from verifier.base import parameters
 from verifier.report.json import result_as_json
+from verifier.run import verify
+from verifier.run.verify import Result
 from verifier.spec.reading import Asked
-from verifier.verify import Result
 
 MODELS = Path(__file__).parents[2] / "models"
 

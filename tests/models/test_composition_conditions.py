@@ -29,7 +29,8 @@ from tests.models.model_files import MODELS, checks, confirm, confirm_engine, fi
 from tests.models.test_composition_models import DERIVED as OTHERS
 from tests.models.test_composition_models import repeated
 from tests.models.test_composition_paper_models import DERIVED as OF_THE_PAPER
-from verifier import cli, verify
+from verifier import cli
+from verifier.run import verify
 
 pytestmark = pytest.mark.usefixtures("here")
 

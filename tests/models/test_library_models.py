@@ -13,7 +13,7 @@ import pytest
 import verifier
 from tests.models.brute_force import Level, Row, differential_privacy, geometric
 from tests.models.model_files import MODELS, confirm, confirm_engine, files, once
-from verifier.adapters import adapted, library
+from verifier.lab.adapters import adapted, library
 
 FOLDER = "libraries"
 GRID = 2**53

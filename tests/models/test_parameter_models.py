@@ -20,7 +20,7 @@ from tests.models.model_files import MODELS, decided, files
 from tests.models.test_influence_models import closed_form, of_long_chains
 from tests.models.test_influence_models import of_chain as of_chain_of_bits
 from verifier.kernels.roots import Root, enclosed
-from verifier.verify import Result
+from verifier.run.verify import Result
 
 FOLDER = "parameters"
 ZERO, HALF, THIRD, QUARTER = Fraction(0), Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)

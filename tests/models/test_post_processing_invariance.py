@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.drawing import examples
 from tests.models.brute_force import Mechanism, Row, apply
 from tests.models.model_files import MODELS, checks
-from verifier import verify
+from verifier.run import verify
 
 FILE = "composition/post-processing-invariance.yaml"
 WORLDS = "dab"

@@ -17,7 +17,7 @@ from tests.models.brute_force import (
     pufferfish,
 )
 from tests.models.model_files import MODELS, checks, confirm
-from verifier import verify
+from verifier.run import verify
 
 BITS = (0, 1)
 MESSAGES = databases(2, BITS)  # Alice's worlds: (message, key)

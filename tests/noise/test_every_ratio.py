@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.model_files import MODELS, decided
-from verifier import verify
+from verifier.run import verify
 
 FILE = "noise/every-epsilon.yaml"
 REACH = 80  # what is left out at x = 1/3 is below 3^(-80)

@@ -12,7 +12,7 @@ import yaml
 import verifier
 from tests.loops import each
 from tests.pages import PAGES, ROOT
-from verifier.adapters import LIBRARIES
+from verifier.lab.adapters import LIBRARIES
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

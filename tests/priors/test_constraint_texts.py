@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.definitions.drawn import Json, decide, read
-from verifier import verify
 from verifier.base.errors import InputError
-from verifier.claims.claim import PolytopeClaim
+from verifier.questions.claim import PolytopeClaim
+from verifier.run import verify
 
 F = Fraction
 RECORDS: Json = {"records": ["ann", "bob"], "domain": {"age": ["20", "60"], "ill": ["yes", "no"]}}

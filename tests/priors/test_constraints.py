@@ -22,13 +22,13 @@ from tests.definitions.plain import Column
 from tests.drawing import examples
 from tests.priors.tampering import broken
 from tests.priors.test_hull import rounded
-from verifier import verify
 from verifier.base import parameters
 from verifier.base.errors import LimitReached
-from verifier.claims.answer import Answer
 from verifier.engines.pufferfish import mixtures
 from verifier.kernels.cones import Cone, rays
 from verifier.kernels.cones import Row as CoefficientRow
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 F = Fraction
 EXAMPLES = examples(40)

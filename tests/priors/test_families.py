@@ -22,7 +22,7 @@ from tests.priors import families
 from tests.priors.families import Family, ratios
 from verifier import checker
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, write
+from verifier.questions.answer import Answer, write
 
 F = Fraction
 EXAMPLES = examples(40)

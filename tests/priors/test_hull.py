@@ -18,9 +18,9 @@ from tests.definitions.drawn import Json, decide, read
 from tests.definitions.plain import Column
 from tests.drawing import examples
 from tests.priors.tampering import broken
-from verifier import verify
 from verifier.base.errors import InputError, LimitReached
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 F = Fraction
 EXAMPLES = examples(50)

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from tests.definitions.drawn import Json, decide, read
-from verifier import checker, verify
+from verifier import checker
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer
 from verifier.kernels import positivity
+from verifier.questions.answer import Answer
+from verifier.run import verify
 
 F = Fraction
 

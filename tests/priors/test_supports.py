@@ -20,8 +20,8 @@ from tests.drawing import examples
 from tests.priors import families
 from tests.priors.test_constraints import cases, inside
 from verifier.base.errors import InputError, NotDecided
-from verifier.beliefs.supports import ConeSupports, Found, Supports, between
 from verifier.priors.product import ProductPriors
+from verifier.questions.beliefs.supports import ConeSupports, Found, Supports, between
 from verifier.world.worlds import exchangeable
 
 F = Fraction

@@ -16,9 +16,9 @@ from lxml import html
 import verifier
 from verifier.base.errors import LibraryMissing, NotDecided
 from verifier.base.shown import Shown
+from verifier.lab.curves import influence
+from verifier.lab.repeated import compose
 from verifier.report.display import ROWS
-from verifier.studies.curves import influence
-from verifier.studies.repeated import compose
 
 SPEC = """\
 worlds: {records: [ann, bob], domain: [0, 1]}
@@ -55,7 +55,7 @@ def shown(report: verifier.Report) -> list[Any]:
     question = second.question
     assert question is not None and question.mechanism is not None
     reading = verifier.load(report.file)
-    options = verifier.verify.Options()  # type: ignore[attr-defined]
+    options = verifier.run.verify.Options()  # type: ignore[attr-defined]
     return [
         report,
         *report.results,
@@ -140,7 +140,7 @@ def test_figures_follow_matplotlib(report: verifier.Report, file: str) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
     result = report.results[1]
     assert result.question is not None and result.question.mechanism is not None
-    options = verifier.verify.Options()  # type: ignore[attr-defined]
+    options = verifier.run.verify.Options()  # type: ignore[attr-defined]
     cycle = matplotlib.cycler(color=["#123456", "#654321"])
     with matplotlib.rc_context({"axes.prop_cycle": cycle}):
         _, axes = pyplot.subplots()

@@ -8,8 +8,8 @@ from math import log
 import pytest
 
 from verifier.base.level import Leakage, Level
+from verifier.lab.figures import Bar, Curve, Event, Figures, Matrix, Odds, Runs
 from verifier.report.figures import as_json
-from verifier.studies.figures import Bar, Curve, Event, Figures, Matrix, Odds, Runs
 
 F = Fraction
 

@@ -12,8 +12,9 @@ import pytest
 from verifier import __version__
 from verifier.base.errors import InputError, Place
 from verifier.base.level import Leakage, Level
-from verifier.claims.answer import Answer, Quantity
-from verifier.claims.witness import (
+from verifier.cli.jobs import _item
+from verifier.questions.answer import Answer, Quantity
+from verifier.questions.witness import (
     Belief,
     ChangeWitness,
     EventWitness,
@@ -23,13 +24,12 @@ from verifier.claims.witness import (
     PayoffWitness,
     Table,
 )
-from verifier.jobs import _item
 from verifier.report.errors import error_as_json
 from verifier.report.findings import Document, Finding, counted, of_check, of_error, of_file
 from verifier.report.formats import FORMATS
 from verifier.report.formats.text import summary as sums
 from verifier.report.view import View
-from verifier.verify import Result
+from verifier.run.verify import Result
 
 CERTIFICATE = {"question": {}}
 WITNESS = OutputWitness(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier.claims.witness import Belief, GivenWitness, OutputWitness
+from verifier.questions.witness import Belief, GivenWitness, OutputWitness
 from verifier.report import json as report
 from verifier.report.json import result_as_json
 

@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import pytest
 
 from verifier.base.level import Level
-from verifier.claims import witness as w
+from verifier.questions import witness as w
 
 HALF = F(1, 2)
 BEFORE = w.Belief(("s", "t"), {"i": HALF, "j": HALF}, F(3))

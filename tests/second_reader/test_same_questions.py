@@ -23,8 +23,8 @@ from tests.second_reader.certificates import differences, stated
 from tests.second_reader.files import Question
 from tests.second_reader.questions import questions
 from tests.second_reader.values import CannotRead
-from verifier import verify
 from verifier.base import parameters
+from verifier.run import verify
 from verifier.spec import reading
 
 ROOT = Path(__file__).parents[2]

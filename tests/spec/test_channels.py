@@ -10,9 +10,9 @@ import pytest
 
 from verifier import checker, cli
 from verifier.base.errors import InputErrors, LimitReached
-from verifier.claims.claim import ComparisonClaim, LocalClaim
+from verifier.questions.claim import ComparisonClaim, LocalClaim
+from verifier.run.verify import certified, check
 from verifier.spec.reading import Reading, read_whole
-from verifier.verify import certified, check
 
 pytestmark = pytest.mark.usefixtures("here")
 

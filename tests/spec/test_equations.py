@@ -11,11 +11,12 @@ import pytest
 
 from tests.drawing import wider
 from tests.engines.comparison.test_parameters import HAIR, drawn, excess, spec
-from verifier import checker, verify
+from verifier import checker
 from verifier.base.cell import Root
 from verifier.base.errors import InputError
 from verifier.kernels.roots import enclosed
-from verifier.verify import Options, Result
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 
 F = Fraction
 DRAWN = wider(4, 25)

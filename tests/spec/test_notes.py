@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from verifier import cli, verify
+from verifier import cli
 from verifier.base.document import Notes
 from verifier.base.errors import NOTES, Place
+from verifier.run import verify
 from verifier.world.language.slips import misspelt
 
 WORLDS = "worlds: {records: [ann, bob], domain: [0, 1]}\n"

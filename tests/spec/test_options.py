@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.definitions.drawn import decide, read
-from verifier import verify
 from verifier.base.errors import InputError
+from verifier.run import verify
 
 BITS = {"records": "2", "domain": ["0", "1"]}
 RESPONSE = {"randomized_response": {"truth": "3/4"}}

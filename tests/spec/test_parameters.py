@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from verifier import cli, verify
+from verifier import cli
 from verifier.base import document
 from verifier.base.errors import InputError
 from verifier.base.parameters import Choice, filled, given
+from verifier.run import verify
 from verifier.spec.parameters import choices, condition, declared
 
 FILE = """\

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from verifier import verify
 from verifier.base.errors import InputError
-from verifier.claims.evidence import PointEvidence
-from verifier.verify import Options, Result
+from verifier.questions.evidence import PointEvidence
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 
 HEAD = """
 parameters: {p: 1/2 < p < 1, q: 0 <= q <= 1/4, r: 0 < r < 1}

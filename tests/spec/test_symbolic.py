@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from verifier import verify
 from verifier.base import document
 from verifier.base.cell import Root
 from verifier.base.errors import InputError
 from verifier.base.parameters import given
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 from verifier.spec.parameters import choices
-from verifier.verify import Options, Result
 
 CHAIN = """\
 worlds: {records: [ann, bob, cat], domain: [0, 1]}

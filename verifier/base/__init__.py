@@ -1,1 +1,5 @@
-"""Numbers, faults and files, for all other rooms."""
+"""Numbers, faults and files, for all other rooms.
+
+May enter: texts and bytes of files.
+Must not know: worlds, mechanisms, privacy.
+"""

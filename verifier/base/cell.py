@@ -24,8 +24,10 @@ from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.nouns import Later, dataclass
+from verifier.base.polynomial import value
 
 Coefficients = tuple[int, ...]  # of an integer polynomial, from the constant term up
+Listed = tuple[tuple[tuple[int, ...], int], ...]  # of several: exponents and coefficient, ascending
 MAX_RECORDED = 10**5  # polynomials of one cell
 
 _ACTIVE: ContextVar[tuple[Cell, ...]] = ContextVar("cells", default=())
@@ -102,6 +104,7 @@ class Cell(Later):
     low, high  the ends of an open interval; both are the sample where the cell is one point
     sample     a rational within the interval; or the only point, a `Root`
     recorded   primitive polynomial with a positive leading coefficient -> its sign at the sample
+    strict     those of them that would have decided otherwise if they were 0
     base       what random draws have powers of: e, or the parameter in place of 1/e; "" for none
     reduces    whether numbers are reduced at an irrational point; else they are functions there too
     """
@@ -110,7 +113,8 @@ class Cell(Later):
     low: Fraction | Root
     high: Fraction | Root
     sample: Fraction | Root
-    recorded: dict[Coefficients, int] = field(default_factory=dict)
+    recorded: dict[Any, int] = field(default_factory=dict)
+    strict: set[Any] = field(default_factory=set)
     base: str = ""
     reduces: bool = True
     _tokens: list[Any] = field(default_factory=list, repr=False, compare=False)
@@ -133,41 +137,98 @@ class Cell(Later):
     def __exit__(self, *_: object) -> None:
         _ACTIVE.reset(self._tokens.pop())
 
-    def sign(self, polynomial: Sequence[int]) -> int:
+    @property
+    def point(self) -> tuple[Any, ...]:
+        """The sample, a value for each parameter."""
+        return (self.sample,)
+
+    def sign(self, polynomial: Sequence[Any], strict: int = 0) -> int:
         """The sign of a polynomial at the sample, -1, 0 or 1; it is recorded.
 
         polynomial  integers from the constant term up, the last not 0; empty for 0
+        strict      the sign for which 0 would decide otherwise; 0 for both
 
         Raises AtRoot where the sample of an open interval is a root.
         """
-        if len(polynomial) < 2:
-            return _sign(polynomial[0]) if polynomial else 0
-        content = gcd(*polynomial) * _sign(polynomial[-1])
-        key = tuple(c // content for c in polynomial)
+        content, key = self._primitive(polynomial)
+        if not key:
+            return _sign(content)
         known = self.recorded.get(key)
         if known is None:
             known = self._found(key)
             if len(self.recorded) >= MAX_RECORDED:
                 raise LimitReached(f"over {MAX_RECORDED} polynomials of {self.parameter}")
             self.recorded[key] = known
-        return known * _sign(content)
+        found = known * _sign(content)
+        if strict in (0, found):
+            self.strict.add(key)
+        return found
 
-    def look(self, polynomial: Sequence[int]) -> int:
+    def look(self, polynomial: Sequence[Any]) -> int:
         """The sign at the sample, which is not recorded: it may guide, but decides nothing.
 
         polynomial  as for `sign`, which raises AtRoot too
         """
-        if len(polynomial) < 2:
-            return _sign(polynomial[0]) if polynomial else 0
-        return self._found(tuple(polynomial))
+        content, key = self._primitive(polynomial)
+        return _sign(content) * (self._found(key) if key else 1)
 
-    def _found(self, key: Coefficients) -> int:
+    def _primitive(self, polynomial: Any) -> tuple[int, Any]:
+        """A polynomial as a content and a primitive one with a positive leading coefficient; of a
+        constant only the content."""
+        if len(polynomial) < 2:
+            return (polynomial[0] if polynomial else 0), ()
+        content = gcd(*polynomial) * _sign(polynomial[-1])
+        return content, tuple(c // content for c in polynomial)
+
+    def _found(self, key: Any) -> int:
         if isinstance(self.sample, Root):
             return self.sample.sign(key)
         found = sign_at(key, self.sample)
         if not found and not self.is_point:
             raise AtRoot(self.sample, key)
         return found
+
+
+@dataclass
+class Place(Cell):
+    """A part of the space of several parameters around a sample, at which signs are decided.
+
+    `parameter` has the names of all, `sample` a value for each; polynomials are lists of terms.
+    `alone` says that the parameters have the values of the sample, so that all numbers are
+    rational.
+    """
+
+    alone: bool = False
+
+    @classmethod
+    def around(cls, names: Sequence[str], point: Sequence[Fraction], alone: bool = False) -> Place:
+        """The place with a sample, or only this point."""
+        names_: Any = tuple(names)
+        sample: Any = tuple(point)
+        return cls(names_, sample, sample, sample, alone=alone)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it is one point."""
+        return self.alone
+
+    @property
+    def point(self) -> tuple[Fraction, ...]:
+        """The sample, a value for each parameter."""
+        sample: Any = self.sample
+        return tuple(sample)
+
+    def _primitive(self, polynomial: Any) -> tuple[int, Any]:
+        if not any(any(exponents) for exponents, _ in polynomial):
+            return (polynomial[0][1] if polynomial else 0), ()
+        content = gcd(*(c for _, c in polynomial)) * _sign(polynomial[-1][1])
+        return content, tuple((exponents, c // content) for exponents, c in polynomial)
+
+    def _found(self, key: Any) -> int:
+        found = value(dict(key), self.point)
+        if not found:
+            raise AtRoot(self.point[0], ())
+        return _sign(found)
 
 
 @lru_cache(maxsize=10_000)
@@ -237,5 +298,5 @@ def variations(polynomial: Sequence[int], low: Fraction, high: Fraction) -> int:
     return sum(x != y for x, y in pairwise(signs))
 
 
-def _sign(value: int) -> int:
+def _sign(value: Fraction | int) -> int:
     return (value > 0) - (value < 0)

@@ -324,7 +324,7 @@ def closed(value: Fraction | int) -> str:
 
 def is_symbolic(value: Fraction | int) -> bool:
     """Whether a number depends on a parameter."""
-    return is_irrational(value) and type(value).__name__ in ("RationalFunction", "SeveralFunction")
+    return is_irrational(value) and type(value).__name__ == "RationalFunction"
 
 
 def _room(value: Fraction | int) -> Any:

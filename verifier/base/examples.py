@@ -100,12 +100,8 @@ KEYS: dict[str, str] = {
     "file": "file: noise.py",
     "function": "function: noise",
     "given": "given: {sun: uniform, rain: uniform}",
-    "distance": "distance: hamming",
-    "label": "label: ill",
-    "order": "order: 2",
     "rho": "rho: 1/2",
     "groups": "groups: [{records: [ann], epsilon: 1}, {records: [bob], epsilon: 1/2}]",
-    "entries": "entries: 1",
     "secrets": "secrets: {bob_yes: bob == 1, bob_no: bob == 0}",
     "if": "if: {differential_privacy: {exp_epsilon: 2}}",
     "then": "then: {differential_privacy: {exp_epsilon: 4, neighbours: all}}",
@@ -134,9 +130,20 @@ PROBLEMS = {
 }
 
 
-def missing(key: str) -> str:
-    """The hint that a key is to be added, with an example where there is one."""
-    return f"add {KEYS.get(key, f'{key}: …')}"
+def missing(key: str, told: str = "") -> str:
+    """The hint that a key is to be added, with an example, which may be that of a `told` word."""
+    return f"add {KEYS.get(key) or _shown(key, told) or f'{key}: …'}"
+
+
+def _shown(key: str, told: str) -> str:
+    """The key with its value, as the example of a text has it in braces; "" where it has none."""
+    start = told.find(f"{key}: ", max(0, told.find("\n\nExample.")))
+    depth = 0
+    for end in range(start, len(told) if start >= 0 else start):
+        depth += (told[end] in "([{") - (told[end] in ")]}")
+        if depth < 0 or (told[end] in ",\n" and depth == 0):
+            return told[start:end]
+    return ""
 
 
 def like(what: str) -> str:

@@ -93,7 +93,7 @@ def value(name: str) -> Fraction | None:
     rational point a real parameter is this number."""
     choice = active()
     if name in choice.defined:
-        from verifier.base.several import composed
+        from verifier.base.rational_function import composed
 
         return composed(choice.defined[name], value)
     if name not in choice.real:
@@ -102,11 +102,9 @@ def value(name: str) -> Fraction | None:
 
     within = cell.innermost()
     if len(choice.real) > 1 or (within is not None and not isinstance(within.parameter, str)):
-        from verifier.base import several
-
-        if isinstance(within, several.Place) and within.alone:
+        if isinstance(within, cell.Place) and within.alone:
             return dict(zip(within.parameter, within.point, strict=True))[name]
-        return several.parameter(choice.real, name)
+        return rational_function.parameter(name, choice.real)
     here = cell.active(name)
     if here is not None and here.is_point and isinstance(here.sample, Fraction):
         return here.sample

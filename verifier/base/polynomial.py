@@ -7,12 +7,11 @@ and at its multiples, so points are written with any positive sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm, prod
 from operator import mul
 
-from verifier.base.exact import over
 from verifier.base.nouns import Later, dataclass
 
 Exponents = tuple[int, ...]
@@ -66,7 +65,7 @@ def product(factors: Iterable[Polynomial], variables: int) -> Polynomial:
     return found
 
 
-def value(p: Polynomial, point: Point) -> int | Fraction:
+def value(p: Mapping[Exponents, int], point: Point) -> int | Fraction:
     """p at a point, where 0^0 = 1: a sum of integers over one denominator."""
     unit, degree = lcm(*(x.denominator for x in point)), max(map(sum, p), default=0)
     whole = [x.numerator * (unit // x.denominator) for x in point]
@@ -107,7 +106,7 @@ def limit_of_products(
         return Fraction(0)
     if under is None or order < under:
         return None
-    return over(top, bottom)
+    return Fraction(1) * top / bottom
 
 
 def _leading_of_product(

@@ -1,4 +1,4 @@
-"""Rational functions of one real parameter, exact: numbers such as p/(1 - p).
+"""Rational functions of real parameters, exact: numbers such as p/(1 - p) and p*q/(1 - p).
 
 A function is a quotient of two polynomials with integer coefficients in lowest terms, the
 denominator with a positive leading coefficient; so there is one way to write it, and `==` is
@@ -24,34 +24,152 @@ them has a root between there and the sample.
 
 In a cell that is one irrational point the numbers are those of its field: polynomials reduced by
 the point's own one, over an integer.
+
+Functions of several parameters are compared within a `Place`. A polynomial of one parameter is
+written as its coefficients, one of several as a list of terms.
+
+    >>> p, q = parameter("p", ("p", "q")), parameter("q", ("p", "q"))
+    >>> str((p**2 - q**2) / (p - q))
+    'p + q'
+    >>> with Place.around(("p", "q"), (Fraction(2, 3), Fraction(1, 5))) as place:
+    ...     p > q
+    True
+    >>> place.recorded
+    {(((0, 1), -1), ((1, 0), 1)): 1}
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 from verifier.base import exponential
-from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
+from verifier.base.cell import Cell, Coefficients, Listed, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
+from verifier.base.polynomial import Exponents, value
 
-MAX_DEGREE = 5_000
+MAX_TERMS = 10_000
+Poly = Any  # of flint: fmpz_poly, of several parameters fmpz_mpoly
+Written = Coefficients | Listed  # a polynomial of one parameter, or of several
+Terms = Mapping[Exponents, int]  # a polynomial: each coefficient other than 0
+
+
+class OneParameter:
+    """The polynomials of one parameter."""
+
+    most = 5_000  # the largest degree
+
+    def __init__(self, name: str) -> None:
+        from flint import fmpz_poly
+
+        self.name: Any = name  # as a cell has it
+        self.names: tuple[str, ...] = (name,)
+        self._poly = fmpz_poly
+        self.one = self.constant(1)
+
+    def constant(self, number: int) -> Poly:
+        """A number as a polynomial."""
+        return self._poly([number])
+
+    def of(self, written: Any) -> Poly:
+        """The polynomial that `written` has given."""
+        return self._poly(list(written))
+
+    def written(self, poly: Poly) -> Any:
+        """Integers from the constant term up."""
+        return tuple(map(int, poly.coeffs()))
+
+    def terms(self, poly: Poly) -> Terms:
+        """The coefficients other than 0."""
+        return _sparse(self.written(poly))
+
+    def degree(self, poly: Poly) -> int:
+        """The largest exponent of a parameter."""
+        return int(poly.degree())
+
+    def parts(self, number: Any) -> tuple[Poly, Poly]:
+        """Numerator and denominator of a number of these parameters."""
+        if isinstance(number, RationalFunction):
+            if number._ring is not self:
+                raise LimitReached(f"the {self.about} and the {number._ring.about} in one number")
+            return number._top, number._bottom
+        if isinstance(number, Exponential):
+            raise InputError("S804", f"the real {self.about} and powers of e in one check")
+        above, below = number.as_integer_ratio()
+        return self.constant(above), self.constant(below)
+
+    @property
+    def about(self) -> str:
+        """The names, for people."""
+        return f"parameter{'s' * (len(self.names) > 1)} {' and '.join(self.names)}"
+
+    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
+        """What a polynomial is at a point."""
+        from flint import fmpq
+
+        (x,) = point
+        found = poly(fmpq(x.numerator, x.denominator))
+        return Fraction(int(found.p), int(found.q))
+
+
+class SeveralParameters(OneParameter):
+    """The polynomials of several parameters, given by a tuple of names."""
+
+    most = 200
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        from flint import Ordering, fmpz_mpoly_ctx
+
+        self.name = self.names = names
+        self.context = fmpz_mpoly_ctx.get(names, Ordering.lex)
+        self.one = self.constant(1)
+
+    def constant(self, number: int) -> Poly:
+        """A number as a polynomial."""
+        return self.context.constant(number)
+
+    def of(self, written: Any) -> Poly:
+        """The polynomial that `written` has given."""
+        return self.context.from_dict(dict(written))
+
+    def written(self, poly: Poly) -> Any:
+        """The terms, as they are listed."""
+        return tuple(self.terms(poly).items())
+
+    def terms(self, poly: Poly) -> Terms:
+        """The coefficients other than 0, in ascending order of exponents."""
+        return dict(sorted((tuple(map(int, e)), int(c)) for e, c in poly.to_dict().items()))
+
+    def degree(self, poly: Poly) -> int:
+        """The largest exponent of a parameter."""
+        return int(max(poly.degrees()))
+
+    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
+        """What a polynomial is at a point."""
+        return value(self.terms(poly), point)
+
+
+@lru_cache
+def ring(name: str | tuple[str, ...]) -> OneParameter:
+    """The polynomials of the parameter of a `name`, or of several given by their names."""
+    return OneParameter(name) if isinstance(name, str) else SeveralParameters(name)
 
 
 class RationalFunction(Fraction):
-    """A quotient of two coprime integer polynomials of one parameter, that is not constant.
+    """A quotient of two coprime integer polynomials of parameters, that is not constant.
 
     Made by `parameter`, `quotient` and by arithmetic only.
     """
 
-    __slots__ = ("_bottom", "_hash", "_name", "_top")
-    _name: str
-    _top: Any  # of flint: fmpz_poly
-    _bottom: Any
+    __slots__ = ("_bottom", "_hash", "_ring", "_top")
+    _ring: OneParameter
+    _top: Poly
+    _bottom: Poly
     _hash: int | None
-    _most = MAX_DEGREE
 
     def __new__(cls, *_: Any) -> RationalFunction:  # not by the text of a fraction
         raise Symbolic
@@ -66,24 +184,24 @@ class RationalFunction(Fraction):
     __rpow__ = _refused
 
     @property
-    def parameter(self) -> str:
-        """The name of the parameter."""
-        return self._name
+    def parameter(self) -> Any:
+        """The name of the parameter; of several a tuple of all names."""
+        return self._ring.name
 
     @property
-    def top(self) -> Coefficients:
-        """The numerator: integers from the constant term up."""
-        return tuple(map(int, self._top.coeffs()))
+    def top(self) -> Any:
+        """The numerator as it is written."""
+        return self._ring.written(self._top)
 
     @property
-    def bottom(self) -> Coefficients:
+    def bottom(self) -> Any:
         """The denominator, whose last coefficient is positive."""
-        return tuple(map(int, self._bottom.coeffs()))
+        return self._ring.written(self._bottom)
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, int | Fraction):
             return NotImplemented
-        top, bottom = self._parts(other)
+        top, bottom = self._ring.parts(other)
         if bottom == self._bottom:
             return self._made(self._top + top, bottom)
         return self._made(self._top * bottom + top * self._bottom, self._bottom * bottom)
@@ -91,7 +209,7 @@ class RationalFunction(Fraction):
     __radd__ = __add__
 
     def __neg__(self) -> RationalFunction:
-        return self._bare(-self._top, self._bottom)
+        return _bare(self._ring, -self._top, self._bottom)
 
     def __pos__(self) -> RationalFunction:
         return self
@@ -108,7 +226,7 @@ class RationalFunction(Fraction):
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, int | Fraction):
             return NotImplemented
-        top, bottom = self._parts(other)
+        top, bottom = self._ring.parts(other)
         return self._made(self._top * top, self._bottom * bottom)
 
     __rmul__ = __mul__
@@ -116,7 +234,7 @@ class RationalFunction(Fraction):
     def __truediv__(self, other: Any) -> Any:
         if not isinstance(other, int | Fraction):
             return NotImplemented
-        top, bottom = self._parts(other)
+        top, bottom = self._ring.parts(other)
         if not other:  # a function that is not 0 is recorded, since it must not vanish
             raise ZeroDivisionError(f"{self} / 0")
         return self._made(self._top * bottom, self._bottom * top)
@@ -126,7 +244,7 @@ class RationalFunction(Fraction):
             return NotImplemented
         if not self:  # recorded
             raise ZeroDivisionError(f"{other} / 0")
-        top, bottom = self._parts(other)
+        top, bottom = self._ring.parts(other)
         return self._made(self._bottom * top, self._top * bottom)
 
     def __pow__(self, exponent: Any) -> Any:
@@ -134,88 +252,64 @@ class RationalFunction(Fraction):
             raise Symbolic
         if exponent < 0:
             return 1 / self**-exponent
-        if self._degree() * exponent > self._most:
-            raise LimitReached(f"a power of the {self._about()} above {self._most}")
+        degree, most = max(map(self._ring.degree, (self._top, self._bottom))), self._ring.most
+        if degree * exponent > most:
+            raise LimitReached(f"a power of the {self._ring.about} above {most}")
         return self._made(self._top**exponent, self._bottom**exponent)
 
-    def _made(self, top: Any, bottom: Any) -> Fraction:
-        return _made(self._name, top, bottom)
+    def _made(self, top: Poly, bottom: Poly) -> Fraction:
+        return _made(self._ring, top, bottom)
 
-    def _bare(self, top: Any, bottom: Any) -> RationalFunction:
-        return _bare(self._name, top, bottom)
-
-    def _parts(self, other: Any) -> tuple[Any, Any]:
-        """Numerator and denominator of a number of the same parameters, as polynomials."""
-        if isinstance(other, RationalFunction):
-            if other._name != self._name:
-                raise LimitReached(f"the {self._about()} and the {other._about()} in one number")
-            return other._top, other._bottom
-        if isinstance(other, Exponential):
-            raise InputError("S804", f"the real {self._about()} and powers of e in one check")
-        above, below = other.as_integer_ratio()
-        return self._constant(above), self._constant(below)
-
-    def _about(self) -> str:
-        """What it is a function of, for people."""
-        return f"parameter {self._name}"
-
-    def _degree(self) -> int:
-        """The largest exponent of a parameter."""
-        return int(max(self._top.degree(), self._bottom.degree()))
-
-    def _constant(self, number: int) -> Any:
-        """A number as a polynomial."""
-        from flint import fmpz_poly
-
-        return fmpz_poly([number])
-
-    def sign(self) -> int:
+    def sign(self, strict: int = 0) -> int:
         """-1, 0 or 1 at the sample of the active cell, which records what decides.
+
+        strict  the sign for which 0 would decide otherwise; 0 for both
 
         Raises Symbolic where no cell of the parameter is active.
         """
         cell = self._cell()
-        return cell.sign(self.top) * cell.sign(self.bottom)
+        below = cell.sign(self.bottom)
+        return cell.sign(self.top, strict * below) * below
 
     def _cell(self) -> Cell:
-        found = active(self._name)
+        found = active(self.parameter)
         if found is None:
             raise Symbolic
         return found
 
     def __eq__(self, other: object) -> bool:
         """Identity; a cell records where two different functions have the same value."""
-        if isinstance(other, RationalFunction) and self._name == other._name:
+        if isinstance(other, RationalFunction) and self._ring is other._ring:
             same = bool(self._top == other._top and self._bottom == other._bottom)
         elif isinstance(other, int | Fraction) and not isinstance(other, Exponential):
             same = False  # what is constant is no function
         else:
             return False
-        cell = active(self._name)
+        cell = active(self.parameter)
         if not same and cell is not None and not cell.modulus:
             (self - other).__bool__()
         return same
 
     def __hash__(self) -> int:  # type: ignore[override]
         if self._hash is None:
-            self._hash = hash((self._name, self.top, self.bottom))
+            self._hash = hash((self.parameter, self.top, self.bottom))
         return self._hash
 
     def __lt__(self, other: Any) -> bool:
-        return _compared(self, other) < 0
+        return _compared(self, other, -1) < 0
 
     def __le__(self, other: Any) -> bool:
-        return _compared(self, other) <= 0
+        return _compared(self, other, 1) <= 0
 
     def __gt__(self, other: Any) -> bool:
-        return _compared(self, other) > 0
+        return _compared(self, other, 1) > 0
 
     def __ge__(self, other: Any) -> bool:
-        return _compared(self, other) >= 0
+        return _compared(self, other, -1) >= 0
 
     def __bool__(self) -> bool:
         """True, as a function; a cell records where it vanishes."""
-        cell = active(self._name)
+        cell = active(self.parameter)
         if cell is not None:
             cell.sign(self.top)
         return True
@@ -226,13 +320,13 @@ class RationalFunction(Fraction):
 
     def __str__(self) -> str:
         """The function as `exact.number` reads it where its parameter is known."""
-        return text(self._name, self.top, self.bottom)
+        return text(self._ring.names, *map(self._ring.terms, (self._top, self._bottom)))
 
     def __repr__(self) -> str:
         return f"exact.number({str(self)!r})"
 
     def __reduce__(self) -> Any:
-        return quotient, (self._name, self.top, self.bottom)
+        return quotient, (self.parameter, self.top, self.bottom)
 
     def __copy__(self) -> RationalFunction:
         return self
@@ -241,57 +335,116 @@ class RationalFunction(Fraction):
         return self
 
 
-def parameter(name: str) -> Fraction:
+def parameter(name: str, names: Sequence[str] = ()) -> Fraction:
     """The function that is the parameter itself.
+
+    name   of the parameter
+    names  of all parameters of which it is one, where there are several
 
     >>> str(parameter("p") ** 2 - 1)
     '-1 + p^2'
     """
-    return quotient(name, (0, 1), (1,))
+    if not names:
+        return quotient(name, (0, 1))
+    exponents = tuple(int(other == name) for other in names)
+    return quotient(tuple(names), ((exponents, 1),), (((0,) * len(names), 1),))
 
 
-def quotient(name: str, top: Iterable[int], bottom: Iterable[int] = (1,)) -> Fraction:
-    """The function top / bottom of the parameter `name`; a Fraction where it is constant.
+def quotient(
+    name: str | tuple[str, ...], top: Iterable[Any], bottom: Iterable[Any] = (1,)
+) -> Fraction:
+    """The function top / bottom; a Fraction where it is constant.
 
-    top, bottom  integers from the constant term up; ZeroDivisionError where `bottom` is 0
+    name         of the parameter; or a tuple of several
+    top, bottom  integers from the constant term up, or terms; ZeroDivisionError for a `bottom` of 0
 
     >>> quotient("p", (-1, 0, 1), (1, 1)) == parameter("p") - 1
     True
     """
-    from flint import fmpz_poly
+    own = ring(name)
+    return _made(own, own.of(top), own.of(bottom))
 
-    return _made(name, fmpz_poly(list(top)), fmpz_poly(list(bottom)))
 
-
-def parts(value: Fraction | int) -> tuple[Coefficients, Coefficients]:
+def parts(number: Fraction | int) -> tuple[Coefficients, Coefficients]:
     """Numerator and denominator of a number as integers from the constant term up.
 
     >>> parts(Fraction(1, 2)), parts(parameter("p") / 2)
     (((1,), (2,)), ((0, 1), (2,)))
     """
-    if isinstance(value, RationalFunction):
-        return value.top, value.bottom
-    above, below = value.as_integer_ratio()
+    if isinstance(number, RationalFunction):
+        return number.top, number.bottom
+    above, below = number.as_integer_ratio()
     return ((above,) if above else ()), (below,)
 
 
-def at(value: Fraction | int, x: Fraction) -> Fraction:
-    """The value of a function at a rational; a number is its own value. ZeroDivisionError at a
-    pole.
+def terms_in(number: Fraction | int, names: Sequence[str]) -> tuple[dict[Exponents, int], ...]:
+    """Numerator and denominator of a number as polynomials of several parameters.
 
-    value  a function or a number
-    x      what the parameter is
+    number  a rational, or a function of one or several of them
+    names   of all parameters, to whose order the exponents belong
+
+    >>> terms_in(parameter("q") / 2, ("p", "q"))
+    ({(0, 1): 1}, {(0, 0): 2})
     """
-    if not isinstance(value, RationalFunction):
-        return Fraction(value) if isinstance(value, int) else value
-    from flint import fmpq
+    if not isinstance(number, RationalFunction):
+        constant = (0,) * len(names)
+        return tuple({constant: c} if c else {} for c in number.as_integer_ratio())
+    own = number._ring.names
+    places = [own.index(name) if name in own else None for name in names]
+    return tuple(
+        {
+            tuple([0 if k is None else e[k] for k in places]): c
+            for e, c in number._ring.terms(poly).items()
+        }
+        for poly in (number._top, number._bottom)
+    )
 
-    where = fmpq(x.numerator, x.denominator)
-    below = value._bottom(where)
+
+def at(number: Fraction | int, *point: Fraction) -> Fraction:
+    """The value of a function at a rational point; a number is its own value. ZeroDivisionError at
+    a pole.
+
+    number  a function or a number
+    point   what each parameter is
+    """
+    if not isinstance(number, RationalFunction):
+        return Fraction(number) if isinstance(number, int) else number
+    above, below = (number._ring.value(part, point) for part in (number._top, number._bottom))
     if not below:
-        raise ZeroDivisionError(f"{value} at {x}")
-    found = value._top(where) / below
-    return Fraction(int(found.p), int(found.q))
+        raise ZeroDivisionError(f"{number} at {', '.join(map(str, point))}")
+    return Fraction(above, below)
+
+
+def at_point(number: Fraction, names: Sequence[str], point: Sequence[Fraction]) -> Fraction:
+    """What a number is at a point, if it may depend on some of the parameters.
+
+    number  a rational or a function
+    names   of the parameters
+    point   a value for each
+    """
+    if not isinstance(number, RationalFunction):
+        return number
+    known = dict(zip(names, point, strict=True))
+    return at(number, *(known[name] for name in number._ring.names))
+
+
+def composed(number: Fraction, of: Callable[[str], Fraction | None]) -> Fraction:
+    """A number with others in place of the parameters that stand in it.
+
+    number  a rational or a function
+    of      the name of a parameter -> what is put in its place
+    """
+    if not isinstance(number, RationalFunction):
+        return number
+    names = number._ring.names
+    parts = [number._ring.terms(poly) for poly in (number._top, number._bottom)]
+    used = {k for part in parts for e in part for k, power in enumerate(e) if power}
+    known = {k: of(names[k]) or Fraction(0) for k in sorted(used)}
+    above, below = (
+        sum((c * prod([known[k] ** n for k, n in enumerate(e) if n]) for e, c in part.items()))
+        for part in parts
+    )
+    return Fraction(1) * above / below
 
 
 def added(values: Iterable[Fraction | int]) -> Fraction:
@@ -301,38 +454,35 @@ def added(values: Iterable[Fraction | int]) -> Fraction:
     >>> added([p, 1 / p, -1 / p, Fraction(1, 2)]) == p + Fraction(1, 2)
     True
     """
-    grouped: dict[Coefficients, Any] = {}
-    name, rest = "", Fraction(0)
-    for value in values:
-        if not isinstance(value, RationalFunction):
-            rest += value
-            continue
-        key = value.bottom
-        if name and value._name != name:
-            raise LimitReached(f"the parameter {name} and the {value._about()} in one number")
-        name = value._name
-        grouped[key] = grouped[key] + value._top if key in grouped else value._top
-    found = rest
-    for key, top in grouped.items():
-        found += _made(name, top, _polynomial(key))
+    grouped: dict[Any, tuple[RationalFunction, Poly]] = {}
+    found = Fraction(0)
+    for one in values:
+        if isinstance(one, RationalFunction):
+            key = one.parameter, one.bottom
+            grouped[key] = one, grouped[key][1] + one._top if key in grouped else one._top
+        else:
+            found += one
+    for one, top in grouped.values():
+        found += one._made(top, one._bottom)
     return found
 
 
-def polynomials(values: Sequence[Fraction | int]) -> tuple[Any, list[Any]]:
-    """A common denominator of numbers, and each of them times it, as polynomials of flint. The
+def polynomials(values: Sequence[Fraction | int], own: OneParameter) -> tuple[Poly, list[Poly]]:
+    """A common denominator of numbers, and each of them times it, as polynomials of a ring. The
     denominator is positive at the sample of the active cell."""
-    from flint import fmpz_poly
-
-    cell = next(
-        (active(value._name) for value in values if isinstance(value, RationalFunction)), None
-    )
-    pairs = [tuple(map(_polynomial, parts(value))) for value in values]
-    unit = fmpz_poly([1])
+    pairs = [own.parts(number) for number in values]
+    unit = own.one
     for _, bottom in pairs:
-        unit *= bottom // unit.gcd(bottom)
-    if cell is not None and cell.look(tuple(map(int, unit.coeffs()))) < 0:
+        unit = unit * (bottom // unit.gcd(bottom))
+    cell = active(own.name)
+    if cell is not None and cell.look(own.written(unit)) < 0:
         unit = -unit
     return unit, [top * (unit // bottom) for top, bottom in pairs]
+
+
+def _ring_of(values: Iterable[Fraction | int]) -> OneParameter:
+    """That of numbers with a function among them."""
+    return next(one._ring for one in values if isinstance(one, RationalFunction))
 
 
 def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
@@ -345,40 +495,39 @@ def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
     >>> str(unit), str(found[0]), str(found[1])
     ('2 - 2*p', '2', '1 - p')
     """
-    name = next(value._name for value in values if isinstance(value, RationalFunction))
-    one = _polynomial((1,))
-    top, tops = polynomials(values)
-    unit = _made(name, top, one)
+    own = _ring_of(values)
+    top, tops = polynomials(values, own)
+    unit = _made(own, top, own.one)
     if not unit > 0:  # recorded
         raise ZeroDivisionError("a denominator vanishes")
-    return unit, [_made(name, each, one) for each in tops]
+    return unit, [_made(own, each, own.one) for each in tops]
 
 
 def coprime(values: Sequence[Fraction | int]) -> list[Fraction]:
     """The `values`, some of which are not 0, times what is positive in the active cell: polynomials
     without a common factor."""
-    name = next(value._name for value in values if isinstance(value, RationalFunction))
-    unit, tops = polynomials(values)
-    common = _polynomial(())
+    own = _ring_of(values)
+    unit, tops = polynomials(values, own)
+    common = own.constant(0)
     for top in tops:
         common = common.gcd(top)
-    one = _polynomial((1,))
-    if not _made(name, common, unit) > 0:  # recorded
+    if not _made(own, common, unit) > 0:  # recorded
         common = -common
-    return [_made(name, top // common, one) for top in tops]
+    return [_made(own, top // common, own.one) for top in tops]
 
 
-def near(value: Fraction, bits: int) -> Fraction:
-    """A rational number near a `value` at the sample of the active cell, to so many binary
+def near(number: Fraction, bits: int) -> Fraction:
+    """A rational number near another one at the sample of the active cell, to so many binary
     digits."""
-    if not isinstance(value, RationalFunction):
-        return value
-    sample = value._cell().sample
+    if not isinstance(number, RationalFunction):
+        return number
+    cell = number._cell()
+    sample = cell.sample
     if not isinstance(sample, Root):
-        return at(value, sample)
-    if not sample.sign(value.top):
+        return at(number, *cell.point)
+    if not sample.sign(number.top):
         return Fraction(0)
-    above, below = (_near(part, sample, bits) for part in (value._top, value._bottom))
+    above, below = (_near(part, sample, bits) for part in (number._top, number._bottom))
     return above / below
 
 
@@ -415,23 +564,24 @@ def root(power: Fraction, degree: int = 2) -> Fraction | None:
     whole = abs(content).root(degree)
     if whole**degree != abs(content) or any(times % degree for _, times in factors):
         return None
-    found = power._constant(int(whole))
+    found = power._ring.constant(int(whole))
     for factor, times in factors:
         found *= factor ** (int(times) // degree)
     return abs(power._made(found, power._bottom))
 
 
-def of_powers(value: Fraction, name: str) -> Fraction:
+def of_powers(number: Fraction, name: str) -> Fraction:
     """A number made of powers of e with the parameter `name` in place of 1/e.
 
-    value  whose powers are whole; LimitReached for others
+    number  whose powers are whole; LimitReached for others
+    name    of the parameter
 
     >>> str(of_powers(1 / (1 + exponential.power(2)), "x"))
     'x^2/(1 + x^2)'
     """
-    if not isinstance(value, Exponential):
-        return value
-    top, bottom, factors = exponential.parts(value)
+    if not isinstance(number, Exponential):
+        return number
+    top, bottom, factors = exponential.parts(number)
     found = _of_sum(top, name) / bottom
     for factor, times in factors:
         found /= _of_sum(factor, name) ** times
@@ -448,44 +598,41 @@ def _of_sum(terms: exponential.Sum, name: str) -> Fraction:
     return quotient(name, above, [0] * most + [1])
 
 
-def closed(value: Fraction) -> str:
+def closed(number: Fraction) -> str:
     """The function in lowest terms, as text."""
-    return str(value)
+    return str(number)
 
 
-def of_polynomials(name: str, top: Any, bottom: Any) -> Fraction:
-    """The function of two polynomials of flint, of the parameter `name`."""
-    return _made(name, top, bottom)
+def of_polynomials(own: OneParameter, top: Poly, bottom: Poly) -> Fraction:
+    """The function of two polynomials of a ring."""
+    return _made(own, top, bottom)
 
 
-def _polynomial(coefficients: Coefficients) -> Any:
-    from flint import fmpz_poly
-
-    return fmpz_poly(list(coefficients))
-
-
-def _made(name: str, top: Any, bottom: Any) -> Fraction:
+def _made(own: OneParameter, top: Poly, bottom: Poly) -> Fraction:
     """The function top / bottom in lowest terms, in the field of a point that is active."""
     if not bottom:
-        raise ZeroDivisionError(f"a function of {name} divided by 0")
-    cell = active(name)
+        raise ZeroDivisionError(f"a function of {', '.join(own.names)} divided by 0")
+    cell = active(own.name)
     if cell is not None and cell.modulus:
         top, bottom = _reduced(top, bottom, cell.modulus)
+    if not top:
+        return Fraction(0)
     common = top.gcd(bottom)
     if bottom.leading_coefficient() < 0:
         common = -common
     if not common.is_one():
         top, bottom = top // common, bottom // common
-    if top.degree() <= 0 and bottom.degree() <= 0:
-        return Fraction(int(top[0]), int(bottom[0]))
-    if max(top.degree(), bottom.degree()) > MAX_DEGREE:
-        raise LimitReached(f"a polynomial of {name} with a degree above {MAX_DEGREE}")
-    return _bare(name, top, bottom)
+    if top.is_constant() and bottom.is_constant():
+        return Fraction(*(int(part.leading_coefficient()) for part in (top, bottom)))
+    most = max(own.degree(top), own.degree(bottom))
+    if most > own.most or max(len(top), len(bottom)) > MAX_TERMS:
+        raise LimitReached(f"a polynomial of {' and '.join(own.names)} is too long")
+    return _bare(own, top, bottom)
 
 
-def _bare(name: str, top: Any, bottom: Any) -> RationalFunction:
+def _bare(own: OneParameter, top: Poly, bottom: Poly) -> RationalFunction:
     found = object.__new__(RationalFunction)
-    found._name, found._top, found._bottom, found._hash = name, top, bottom, None
+    found._ring, found._top, found._bottom, found._hash = own, top, bottom, None
     return found
 
 
@@ -505,47 +652,56 @@ def _reduced(top: Any, bottom: Any, modulus: Coefficients) -> tuple[Any, Any]:
     return found.numer(), fmpz_poly([found.denom()])
 
 
-def _compared(x: RationalFunction, y: Any) -> int:
-    """The sign of x - y at the sample."""
+def _compared(x: RationalFunction, y: Any, strict: int) -> int:
+    """The sign of x - y at the sample, of which 0 is told apart where it is `strict`."""
     if not isinstance(y, int | Fraction):
         raise TypeError(f"a number was expected, found {type(y).__name__}")
     gap = x - y
-    return gap.sign() if isinstance(gap, RationalFunction) else (gap > 0) - (gap < 0)
+    return gap.sign(strict) if isinstance(gap, RationalFunction) else (gap > 0) - (gap < 0)
 
 
-def text(name: str, top: Coefficients, bottom: Coefficients = (1,)) -> str:
-    """A quotient of two polynomials of the parameter `name`, as text; signs are chosen so that the
-    lowest coefficient of the denominator is positive.
+def text(name: str | Sequence[str], top: Coefficients | Terms, bottom: Coefficients | Terms) -> str:
+    """A quotient of two polynomials as text; signs are chosen so that the lowest coefficient of the
+    denominator is positive.
 
-    >>> text("p", (0, -1), (-2, 2))
-    'p/(2 - 2*p)'
+    >>> text("p", (0, -1), (-2, 2)), text(("p", "q"), {(1, 1): 1}, {(0, 0): 1, (1, 0): -1})
+    ('p/(2 - 2*p)', 'p*q/(1 - p)')
     """
-    if next(c for c in bottom if c) < 0:
-        top, bottom = tuple(-c for c in top), tuple(-c for c in bottom)
-    above, below = polynomial_text(name, top), polynomial_text(name, bottom)
+    one, other = _ordered(top), _ordered(bottom)
+    if other[0][1] < 0:
+        one, other = ([(e, -c) for e, c in part] for part in (one, other))
+    above, below = polynomial_text(name, dict(one)), polynomial_text(name, dict(other))
     if below == "1":
         return above
-    above = above if _is_single(top) else f"({above})"
-    plain = _is_single(bottom) and (len(bottom) == 1 or (below.isidentifier()))
-    return f"{above}/{below}" if plain else f"{above}/({below})"
+    above = above if len(one) < 2 else f"({above})"
+    return f"{above}/{below}" if below.isdecimal() or below.isidentifier() else f"{above}/({below})"
 
 
-def polynomial_text(name: str, coefficients: Coefficients) -> str:
-    """A polynomial of the parameter `name`, as text.
+def polynomial_text(name: str | Sequence[str], polynomial: Coefficients | Terms) -> str:
+    """A polynomial as text.
+
+    name        of the parameter, or of several
+    polynomial  integers from the constant term up, or terms
 
     >>> polynomial_text("p", (-243, 583, -400, 124))
     '-243 + 583*p - 400*p^2 + 124*p^3'
     """
-    said = ""
-    for k, c in enumerate(coefficients):
-        if not c:
-            continue
-        power = "" if not k else name if k == 1 else f"{name}^{k}"
-        size = str(abs(c)) if not k else power if abs(c) == 1 else f"{abs(c)}*{power}"
+    names, said = ([name] if isinstance(name, str) else name), ""
+    for exponents, c in _ordered(polynomial):
+        powers = [
+            each if k == 1 else f"{each}^{k}" for each, k in zip(names, exponents, strict=True) if k
+        ]
+        size = [str(abs(c))] if abs(c) != 1 or not powers else []
         sign = ("-" if c < 0 else "") if not said else " - " if c < 0 else " + "
-        said += sign + size
+        said += sign + "*".join([*size, *powers])
     return said or "0"
 
 
-def _is_single(coefficients: Coefficients) -> bool:
-    return sum(map(bool, coefficients)) < 2
+def _ordered(polynomial: Coefficients | Terms) -> list[tuple[Exponents, int]]:
+    """The terms as they are written: of low degree first."""
+    found = polynomial if isinstance(polynomial, Mapping) else _sparse(polynomial)
+    return sorted(found.items(), key=lambda term: (sum(term[0]), [-k for k in term[0]]))
+
+
+def _sparse(polynomial: Coefficients) -> dict[Exponents, int]:
+    return {(k,): c for k, c in enumerate(polynomial) if c}

@@ -40,8 +40,8 @@ class Registry:
         return ast.get_docstring(ast.parse(source), clean=False) or ""
 
 
-ADAPTERS = Registry("adapters")
-COMMANDS = Registry("commands")
+ADAPTERS = Registry("lab.adapters")
+COMMANDS = Registry("cli")
 DEFINITIONS = Registry("definitions")
 ENGINES = Registry("engines")
 FORMATS = Registry("report.formats")

@@ -26,8 +26,8 @@ from verifier.changes.statuses import (
     PROMISES_OTHERWISE,
     UNDECIDED,
 )
-from verifier.claims.curve import Curve
-from verifier.claims.witness import Witness
+from verifier.questions.curve import Curve
+from verifier.questions.witness import Witness
 
 WORSE = {"sensitivity": "the sensitivity", "parallel_composition": "what runs leak together"}
 Leakage = Mapping[str, Any]

@@ -31,8 +31,8 @@ import numpy as np
 from verifier.changes.comparisons import Column, Pair, Promise, single, within
 from verifier.changes.inequalities import combined, implied
 from verifier.changes.matching import Matching, identical
-from verifier.claims.claim import Json
-from verifier.claims.question import Question
+from verifier.questions.claim import Json
+from verifier.questions.question import Question
 from verifier.world.worlds import WorldSpace
 
 MOST = 200_000  # comparisons across pairs of secrets

@@ -31,10 +31,10 @@ from verifier.changes.statuses import (
     UNDECIDED,
     worst,
 )
-from verifier.claims.claim import ComparisonClaim, SensitivityClaim
-from verifier.claims.question import Question
-from verifier.claims.witness import Witness
 from verifier.kernels import hockey_stick
+from verifier.questions.claim import ComparisonClaim, SensitivityClaim
+from verifier.questions.question import Question
+from verifier.questions.witness import Witness
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -27,8 +27,8 @@ from math import lcm
 
 from verifier.base.level import Level, at_most
 from verifier.changes.inequalities import implied
-from verifier.claims.claim import ComparisonClaim, Json
-from verifier.claims.question import Question
+from verifier.questions.claim import ComparisonClaim, Json
+from verifier.questions.question import Question
 
 MOST = 200_000  # comparisons
 MOST_STEPS = 10**6  # along paths

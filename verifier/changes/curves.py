@@ -24,9 +24,9 @@ from verifier.changes.statuses import (
     PROMISES_MORE,
     PROMISES_OTHERWISE,
 )
-from verifier.claims.curve import Curve, Stretch, read_interval
 from verifier.kernels.regions import Interval, Region, refined, satisfying
 from verifier.kernels.roots import between, compare
+from verifier.questions.curve import Curve, Stretch, read_interval
 
 LEVEL = "the smallest level e^ε"
 NEARER = 10  # times that a rational is sought nearer to an end

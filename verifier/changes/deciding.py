@@ -17,9 +17,9 @@ from verifier.changes.lines import Json, of_result
 from verifier.changes.matching import matched, over, same_rows
 from verifier.changes.statements import Change, Statement, change
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
-from verifier.claims.answer import Answer
+from verifier.questions.answer import Answer
+from verifier.run.verify import Options, Result, asked, choices, limits, settled, unsettled, within
 from verifier.spec.reading import Asked, read_whole
-from verifier.verify import Options, Result, asked, choices, limits, settled, unsettled, within
 
 Told = Callable[[Result], Json]  # a result as a report has it
 

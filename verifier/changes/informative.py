@@ -2,7 +2,7 @@
 
 A mechanism is at most as informative as another one where it is a post-processing of it (Blackwell
 1951). Then it is no worse for any definition that post-processing cannot hurt, at every level, for
-every prior and pair: `CLOSED` says which these are, and why.
+every prior and pair: its module says why, as `CLOSED`.
 """
 
 from __future__ import annotations
@@ -12,50 +12,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.registry import DEFINITIONS
 from verifier.changes.matching import matched, on_common
 from verifier.changes.statements import Change
 from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
-from verifier.claims.answer import Answer
-from verifier.claims.claim import InferenceClaim
-from verifier.claims.question import Question
-from verifier.claims.witness import Mixture, PayoffWitness
 from verifier.definitions import post_processing
-from verifier.verify import answer
+from verifier.questions.answer import Answer
+from verifier.questions.claim import InferenceClaim
+from verifier.questions.question import Question
+from verifier.questions.witness import Mixture, PayoffWitness
+from verifier.run.verify import answer
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 UNKNOWN = ("overlap", "level found", "verdict")  # statements on what is not known of a leak
 EQUIVALENT, LESS_INFORMATIVE = "equivalent", "less informative"
 MORE_INFORMATIVE, INCOMPARABLE = "more informative", "incomparable"
-
-DIVERGENCE = (
-    "it bounds max(0, P(E) - α P'(E)) over events E for pairs of distributions of outputs; every "
-    "event after processing is a mixture of events before it"
-)
-RENYI = "the sum of P^a P'^(1 - a) over outputs does not grow where outputs are put together"
-CLOSED: Mapping[str, str] = {  # definitions that no post-processing can hurt, and why
-    "differential_privacy": DIVERGENCE,
-    "metric_privacy": DIVERGENCE,
-    "label_privacy": DIVERGENCE,
-    "blowfish": DIVERGENCE,
-    "induced_neighbours": DIVERGENCE,
-    "pufferfish": DIVERGENCE,
-    "noiseless": DIVERGENCE,
-    "dependent_privacy": DIVERGENCE,
-    "bayesian_privacy": DIVERGENCE,
-    "single_prior_privacy": DIVERGENCE,
-    "hedging_privacy": DIVERGENCE,
-    "bounded_range": "a ratio after processing lies between two ratios before it",
-    "renyi": RENYI,
-    "zcdp": RENYI,
-    "coupled_worlds": "what is done to the mechanism's output may be done to the simulator's too",
-    "distributional_privacy": "what is done to the mechanism's output may be done to the "
-    "simulator's too; the canonical one is the mechanism itself",
-    "composition": "for fixed β the rows with x_D <= α Π x_l^β_l are a convex cone, as the "
-    "weighted geometric mean is concave and homogeneous",
-    "post_processing": "post-processing twice is post-processing",
-    "row_cone": "a row after processing is a non-negative combination of rows before it",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +126,8 @@ def closed(question: Question) -> str | None:
     """
     if isinstance(question.claim, InferenceClaim):
         return None
-    return CLOSED.get(question.definition)
+    found: str | None = DEFINITIONS.module(question.definition).CLOSED
+    return found
 
 
 def cannot_leak(question: Question, mechanisms: Comparison) -> bool:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.changes.matching import identical, matched
-from verifier.claims.claim import SensitivityClaim
-from verifier.claims.question import Question
-from verifier.claims.rows import ErrorClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
+from verifier.questions.claim import SensitivityClaim
+from verifier.questions.question import Question
+from verifier.questions.rows import ErrorClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
 from verifier.world.mechanism import Mechanism
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from verifier.base import exact, parameters
 from verifier.changes.lines import Line, as_json
+from verifier.run.verify import asserted, unsettled
 from verifier.spec.reading import Asked, Reading
-from verifier.verify import asserted, unsettled
 
 
 def listed(file: str, read: Reading, before: int = 0) -> Iterator[dict[str, Any]]:

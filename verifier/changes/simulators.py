@@ -23,11 +23,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
-from verifier.beliefs.coupled import Belief, Coupled, View
-from verifier.beliefs.exchangeable import Exchangeable
 from verifier.changes.inequalities import combined
 from verifier.changes.matching import Matching
-from verifier.claims.claim import InferenceClaim, SimulationClaim
+from verifier.questions.beliefs.coupled import Belief, Coupled, View
+from verifier.questions.beliefs.exchangeable import Exchangeable
+from verifier.questions.claim import InferenceClaim, SimulationClaim
 
 Weights = dict[tuple[int, str], Fraction]  # (new world, what is known besides) -> probability
 

@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from verifier.changes.statuses import worst, worst_first
-from verifier.claims.witness import Witness
+from verifier.questions.witness import Witness
 
 SHOWN = 8  # names of a list in a line
 

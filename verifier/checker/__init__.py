@@ -1,5 +1,8 @@
 """The independent checker: re-verifies a certificate, and trusts nobody.
 
+May enter: the text of one certificate, and the standard library.
+Must not know: that there is any other room.
+
 Standard library only: no solver, no floating point, nothing of the engine. docs/certificate.md has
 the format and the trust model. The question says what is to be shown, and the evidence by which
 rule: what a rule proves is a function, `check_` and a name, and one line in `RULES`.
@@ -45,7 +48,7 @@ RULES: dict[str, dict[str, str]] = {
         ),
         **dict.fromkeys(("inference", "simulator"), "simulation"),
     },
-    "network": dict.fromkeys(("local", "network", "quilts"), "network"),
+    "network": {"local": "losses", "network": "network", "quilts": "network"},
     "polytope": {"comparison": "polytopes"},
     "runs": {"runs": "runs"},
 }

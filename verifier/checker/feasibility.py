@@ -58,7 +58,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import fields, indices, items, mapping, need, prove, spend, texts
+from .document import fields, index, indices, items, mapping, need, prove, spend, texts
 from .facets import rank, read_facets
 from .inequality import exceeds, needs
 from .levels import Level
@@ -196,12 +196,12 @@ def check_made(
 def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: bool) -> None:
     """The `wanted` mechanism earns more than all that is made. Outputs not listed pay 0."""
     worlds, rows = len(wanted.columns), Row.all_of(wanted)
-    pays = {o: tuple(read.numbers(u)) for o, u in read.by_integer(payoff).items()}
-    indices([*pays], len(rows))
-    need(all(len(u) == worlds for u in pays.values()), "a payoff for each world")
-    announced = {*pays.values()} | ({(ZERO,) * worlds} if len(pays) < len(rows) else set())
+    pays = read.by_integer(payoff)
+    columns = Table.of(read.matrix([*pays.values()])).whole_columns()
+    need(all(len(u) == worlds for u in columns), "a payoff for each world")
+    announced = {*map(tuple, columns)} | ({(0,) * worlds} if len(pays) < len(rows) else set())
     spend(2 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
-    earned = sum(rows[output].at(u) for output, u in pays.items())
+    earned = sum(rows[index(o, len(rows))].at(u) for o, u in zip(pays, columns, strict=True))
     for table in given:
         best = [max(map(row.at, announced)) for row in Row.all_of(table)]
         most, least = sum(best) * wanted.whole[0], earned * table.whole[0]

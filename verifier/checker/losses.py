@@ -1,10 +1,19 @@
-"""What independent answers tell of two columns: the ratios Q / P of these, each with its P and Q.
+"""**Independent records** (local). When x changes into y, let r be the product, over all draws of a
+channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
+at cost d. Else the product of r is at most L for changes of different records that cost at most
+`limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
+which no other can be added, as answers may be thrown away. A part may have secrets: with priors
+`product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
+`all`, of a single record.
 
-Of several answers together ratios are multiplied, and so are P and Q. Where Q is 0 its ratio is 0,
-and P exceeds any multiple of it. Without delta the least ratio is enough.
+The witness is null: the largest product is found here, and so is every Σ. With delta none below L
+is enough if an event P >= L Q has P - delta >= L Q > 0, or if Q = 0 has P > delta.
+
+Losses are ratios Q / P of outputs, each with its P and Q. Of several answers together ratios are
+multiplied, and so are P and Q. Where Q is 0 its ratio is 0, and P exceeds any multiple of it.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, reduce
@@ -12,13 +21,18 @@ from itertools import product
 from math import comb, floor
 from typing import Any
 
+from . import levels
 from . import reading as read
 from .cones import exceeds
 from .document import fields, index, indices, items, keep, need, spend, texts
 from .levels import Level
-from .obligations import Block
-from .reading import ONE, ZERO, Model, Table
+from .numbers import Divided
+from .obligations import Block, read_blocks, read_compared
+from .question import fields_of_network
+from .reading import ONE, ZERO, Case, Model, Table
 
+Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
+MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6
 Losses = dict[Any, tuple[Fraction, Fraction]]  # Q / P -> P and Q
@@ -100,7 +114,10 @@ def needs_level(losses: Losses, low: Level | None, delta: Fraction) -> bool:
     alpha: Any = low.alpha
     event = [(p, q) for p, q in losses.values() if p >= alpha * q]
     p, q = (sum((side[at] for side in event), ZERO) for at in (0, 1))
-    return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))
+    try:
+        return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))
+    except Divided:  # it is missed somewhere
+        return False
 
 
 def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
@@ -240,3 +257,74 @@ def least_product(least: list[Least], several: list[int], room: Fraction | None)
                     further[spent + cost] = min(most, before * ratio)
             found = further
     return min(found.values())
+
+
+Part = tuple[Answers, list[Block]]  # the columns of independent answers, and which are compared
+
+
+def _part(relation: Any, answers: Answers, model: Model, people: int) -> Part:
+    """What a `relation` compares of a record; with secrets, under priors by which so many `people`
+    are independent, the unknown distribution of one being any."""
+    if relation["rule"] == "secrets":
+        kind = relation["priors"]["class"]
+        need(kind in ("product", "iid", "list") or (kind == "all" and people == 1), "priors")
+        if kind == "list":
+            ((table, runs),) = answers
+            need(runs == 1, "mixtures are of one answer, drawn once")
+            found = read_compared(relation, model, table)
+            return [(found.table.over(found.masses), 1)], found.blocks
+        relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
+    return answers, read_blocks(relation, model)
+
+
+def check_local(case: Case) -> bool:
+    """Whether the definition of a `case` is met by independent records; without a witness, as what
+    these tell is found here."""
+    asked = levels.claim(case.claim)
+    limit, per_unit, relations, chosen, *others = fields_of_network(case.relation)
+    need(
+        case.witness is None and others == [0, None],
+        "independent records are not hidden, and have no evidence",
+    )
+    exact = "closed" in asked.leakage or "lower" not in asked.leakage
+    need(not asked.delta or (exact and not per_unit), "with delta, a leakage is exact")
+    channels, at = read_channels(case.model)
+    counts = Counter((k, own) for k, own in zip(chosen, at, strict=True) if k >= 0)
+    parts = [_part(relations[k], channels[own], case.model, len(at)) for k, own in counts]
+    several, room = [*counts.values()], None if limit is None else read.number(limit)
+    costs = [cost for _, blocks in parts for _, _, cost in blocks]
+
+    @cache
+    def known() -> list[Losses]:
+        """The losses of each choice of changes to which no other can be added."""
+        return list(choices(parts, several, room))
+
+    @cache
+    def least() -> list[tuple[Any, Fraction]]:
+        """The least ratio Q / P of all changes together; or those of single ones, with costs."""
+        each = [least_ratios(*part) for part in parts]
+        if per_unit:
+            return [(ratio, cost) for own in each for cost, ratio in own.items()]
+        return [(least_product(each, several, room), ONE)]
+
+    def holds(level: Level) -> bool:
+        if asked.delta:
+            return all(excess(one, level.alpha) <= asked.delta for one in known())
+        return all(level.compare(ONE, ratio, cost) <= 0 for ratio, cost in least())
+
+    def needs(low: Level | None) -> bool:
+        if asked.delta:
+            return any(needs_level(one, low, asked.delta) for one in known())
+        return any(reaches((ONE, ratio), low, cost) for ratio, cost in least())
+
+    empty = not any(per_unit or room is None or cost <= room for cost in costs)
+    degrees = range(2, MOST_ROOT) if per_unit else ()
+    return asked.settle(empty, holds, needs, within=True, degrees=degrees)
+
+
+def reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
+    """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
+    top, bottom = ratio
+    if low is None:
+        return bool(top > 0 == bottom)
+    return bool(top > 0) and low.compare(top, bottom, cost) >= 0

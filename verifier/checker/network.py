@@ -4,20 +4,6 @@
 at which distance, the cost of a change. Without priors records are independent; else a value
 depends on that of the parent.
 
-**Independent records** (local). When x changes into y, let r be the product, over all draws of a
-channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
-at cost d. Else the product of r is at most L for changes of different records that cost at most
-`limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
-which no other can be added, as answers may be thrown away. A part may have secrets: with priors
-`product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
-`all`, of a single record.
-
-The witness is null for 1 or vacuous, or
-`{"changes": [{"record": i, "pair": [x, y], "outputs": [o, …]}, …]}`, within the limit (`per_unit`:
-one), with an output for each answer: the ratios of all draws multiply to L^d or more, or those of y
-alone are 0 once: no level is enough. With delta there are no `outputs`: the event P >= L Q has P -
-delta >= L Q > 0, or Q = 0 has P > delta. Of `list` there is `prior`, and a pair of names.
-
 **Dependent records** (network). For each network, each pair of sets A and B of values of record i,
 both possible, in both orders, and outputs of all records: P(o | X_i in A) <= L P(o | X_i in B).
 Given X_i the outputs of its branches are independent. With channels C, of one answer drawn once,
@@ -57,8 +43,7 @@ probabilities of change can have a sum above 1, the one that changes most; with 
 **refused**. So are shown records of several entries, or absent.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -82,53 +67,18 @@ from .cones import (
     times,
     written,
 )
-from .document import fields, index, indices, items, named_pair, need, prove, spend, texts
+from .document import fields, index, indices, items, need, prove, spend, texts
 from .levels import Level
-from .losses import (
-    Answers,
-    Least,
-    Losses,
-    all_together,
-    choices,
-    excess,
-    least_product,
-    least_ratios,
-    losses_of,
-    needs_level,
-    power,
-    read_channels,
-)
-from .losses import multiplied as product_of
-from .obligations import Block, read_blocks, read_compared
+from .losses import Answers, Ratio, reaches, read_channels
 from .question import fields_of_network
 from .reading import ONE, Case, Model
 
-Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 Compared = tuple[int, list[int], list[int]]  # a record, and two sets of its values
 Told = dict[int, Cone]  # by record
 Side = list[tuple[Cone, dict[int, Matrix]]]  # cones, and a matrix for each output of the next one
-MOST_ROOT = 1000  # degrees of levels are below
 MOST_STEPS = 100  # from a record to others that are looked at
 MOST_BITS = 1000  # of generators
 MOST_VALUES = 6  # of a record, if these are rounded
-
-
-def check_network(case: Case) -> bool:
-    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, is_shown = levels.claim(case.claim), "channels" not in case.model.parts
-    limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
-    need(len(chosen) == texts(case.model.parts["people"]), "a part, or none, for each record")
-    need(priors is not None or not is_shown, "records that are shown depend on each other")
-    need(is_shown or not hidden, "records are hidden where the others are shown")
-    if priors is None:
-        return Independent.of(case, asked.delta).settle(asked)
-    need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
-    compared = list(_compared(parts, chosen, case.model))
-    every = networks(priors, case.model, is_shown)
-    return (_settle_hiding if is_shown else _settle_outputs)(case, asked, compared, every)
-
-
-check_local = check_quilts = check_network
 
 
 def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]:
@@ -142,142 +92,6 @@ def _compared(parts: Any, chosen: list[int], model: Model) -> Iterator[Compared]
     spend(20 * sum(len(listed[at]) for at in chosen if at >= 0))
     for i, at in enumerate(chosen):
         yield from ((i, a, b) for a, b in (listed[at] if at >= 0 else ()))
-
-
-@dataclass(frozen=True)
-class Part:
-    """What is compared of a record: the columns of independent answers, by blocks; `names` has the
-    numbers of columns that belong to pairs of a prior and a secret."""
-
-    answers: Answers
-    blocks: list[Block]
-    names: Mapping[tuple[int, str], int] | None = None
-
-    @classmethod
-    def of(cls, relation: Any, answers: Answers, model: Model, people: int) -> "Part":
-        """What a `relation` compares; with secrets, under priors by which so many `people` are
-        independent, the unknown distribution of one being any."""
-        if relation["rule"] == "secrets":
-            kind = relation["priors"]["class"]
-            need(kind in ("product", "iid", "list") or (kind == "all" and people == 1), "priors")
-            if kind == "list":
-                ((table, runs),) = answers
-                need(runs == 1, "mixtures are of one answer, drawn once")
-                found = read_compared(relation, model, table)
-                return cls([(found.table.over(found.masses), 1)], found.blocks, found.names)
-            relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
-        return cls(answers, read_blocks(relation, model))
-
-
-Shown = tuple[int, tuple[int, int], Fraction, Any]  # number of a part, columns, cost, outputs
-
-
-@dataclass
-class Independent:
-    """What is compared of independent records: `parts`, each of `several` records; how much changes
-    may cost together, with no `room` any, or `per_unit` every single one; and changes that are
-    `shown`."""
-
-    parts: list[Part]
-    several: list[int]
-    room: Fraction | None
-    per_unit: bool
-    delta: Fraction
-    shown: list[Shown]
-
-    @classmethod
-    def of(cls, case: Case, delta: Fraction) -> "Independent":
-        """What the question and the witness of a `case` say."""
-        limit, per_unit, relations, chosen, *_ = fields_of_network(case.relation)
-        channels, at = read_channels(case.model)
-        keys = [(k, own) if k >= 0 else None for k, own in zip(chosen, at, strict=True)]
-        number = {key: n for n, key in enumerate(dict.fromkeys(filter(None, keys)))}
-        parts = [Part.of(relations[k], channels[c], case.model, len(at)) for k, c in number]
-        own = [number[key] if key else -1 for key in keys]
-        need(not delta or not per_unit, "with distances, delta is 0")
-        room = None if limit is None else read.number(limit)
-        shown = [] if case.witness is None else list(_changes(case.witness, parts, own, delta))
-        costs = [cost for _, _, cost, _ in shown]
-        few = len(costs) <= 1 if per_unit else room is None or sum(costs) <= room
-        prove(few, "the changes of the witness are too many")
-        return cls(parts, [own.count(k) for k in range(len(parts))], room, per_unit, delta, shown)
-
-    def settle(self, asked: levels.Claim) -> bool:
-        """Whether what is `asked` is met."""
-        exact = "closed" in asked.leakage or "lower" not in asked.leakage
-        need(not self.delta or exact, "with delta, a leakage is exact")
-        costs = [cost for part in self.parts for _, _, cost in part.blocks]
-        empty = not any(self.per_unit or self.room is None or cost <= self.room for cost in costs)
-        degrees = range(2, MOST_ROOT) if self.per_unit else ()
-        return asked.settle(empty, self._holds, self._needs, within=True, degrees=degrees)
-
-    @cached_property
-    def least(self) -> list[Least]:
-        """For each part the least ratio Q / P at each cost."""
-        return [least_ratios(part.answers, part.blocks) for part in self.parts]
-
-    def _holds(self, level: Level) -> bool:
-        """Whether no choice of changes needs more than a `level`; or no single change does."""
-        if self.delta:
-            return all(excess(losses, level.alpha) <= self.delta for losses in self.choices)
-        if self.per_unit:
-            single = [known for found in self.least for known in found.items()]
-            return all(level.compare(ONE, r, cost) <= 0 for cost, r in single)
-        return level.compare(ONE, least_product(self.least, self.several, self.room)) <= 0
-
-    def _needs(self, low: Level | None) -> bool:
-        """Whether the changes that are shown need a level (None: none is enough)."""
-        if self.delta:
-            several = Counter((k, pair) for k, pair, *_ in self.shown).items()
-            each = ((losses_of(self.parts[k].answers, *pair), n) for (k, pair), n in several)
-            return needs_level(all_together(each), low, self.delta)
-        cost = self.shown[0][2] if self.shown and self.per_unit else ONE
-        return _reaches(self._outputs(), low, cost)
-
-    def _outputs(self) -> Ratio:
-        """P and Q of the outputs of the changes that are shown."""
-        p = q = ONE
-        for k, (i, j), _, (outputs,) in self.shown:
-            for (table, runs), output in zip(self.parts[k].answers, items(outputs), strict=True):
-                index(output, len(table.columns[i]))
-                p = product_of([p, power(table.chance(i, [output]), runs)])
-                q = product_of([q, power(table.chance(j, [output]), runs)])
-        return p, q
-
-    @cached_property
-    def choices(self) -> list[Losses]:
-        """The losses of each choice of changes to which no other can be added."""
-        parts = [(part.answers, part.blocks) for part in self.parts]
-        return list(choices(parts, self.several, self.room))
-
-
-def _changes(witness: Any, parts: list[Part], chosen: list[int], delta: Any) -> Iterator[Shown]:
-    """The changes of a `witness`, of different records and each one that is compared; without delta
-    each has outputs, and where there is a prior, that."""
-    seen = set[int]()
-    for change in items(fields(witness, "changes")[0]):
-        record = index(change["record"], len(chosen))
-        need(record not in seen and chosen[record] >= 0, "a record changes once")
-        seen.add(record)
-        part = parts[chosen[record]]
-        keys = "record pair" + " prior" * (part.names is not None) + " outputs" * (not delta)
-        _, pair, *more = fields(change, keys)
-        if part.names is None:
-            i, j = indices(pair, len(part.answers[0][0].columns))
-        else:
-            prior = index(more.pop(0), read.CODES)
-            i, j = (part.names[prior, name] for name in named_pair(pair))
-        costs = [d for s, t, d in part.blocks if i != j and i in s and j in t]
-        prove(costs, "a change of the witness is not compared")
-        yield chosen[record], (i, j), min(costs), more
-
-
-def _reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
-    """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
-    top, bottom = ratio
-    if low is None:
-        return bool(top > 0 == bottom)
-    return bool(top > 0) and low.compare(top, bottom, cost) >= 0
 
 
 @dataclass
@@ -502,10 +316,20 @@ class Views:
         return all(level.compare(*r) <= 0 for ratios in different.values() for r in ratios)
 
 
-def _settle_outputs(
-    case: Case, asked: levels.Claim, compared: list[Compared], every: list[Network]
-) -> bool:
-    """Whether what is `asked` of outputs is met, as the witness of a `case` shows."""
+def _read(case: Case, is_shown: bool) -> tuple[levels.Claim, list[Compared], list[Network]]:
+    """What is asked of records that depend on each other; what is compared, and their networks."""
+    limit, per_unit, parts, chosen, hidden, priors = fields_of_network(case.relation)
+    people, asked = texts(case.model.parts["people"]), levels.claim(case.claim)
+    need(len(chosen) == people, "a part, or none, for each record")
+    need(is_shown or not hidden, "records are hidden where the others are shown")
+    need(limit == "1" and not (per_unit or asked.delta), "one record counts, without delta")
+    every = networks(priors, case.model, is_shown)
+    return asked, list(_compared(parts, chosen, case.model)), every
+
+
+def check_network(case: Case) -> bool:
+    """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
+    asked, compared, every = _read(case, is_shown=False)
     worst, reach, bits, words = fields(case.witness, "worst reach bits words")
     size = case.model.size
     need(reach is None or (index(reach, MOST_STEPS, low=1) and size == 2), "of two values")
@@ -527,7 +351,7 @@ def _settle_outputs(
     met = said and asked.settle(
         not any(found.views),
         lambda level: found.holds(level, hidden),
-        lambda low: _reaches(shown, low),
+        lambda low: reaches(shown, low),
         wide=True,
     )
     for one in told:
@@ -565,11 +389,10 @@ def _rows_of(answers: Answers) -> dict[int, Vector]:
     return dict(found.values())
 
 
-def _settle_hiding(
-    case: Case, asked: levels.Claim, compared: list[Compared], every: list[Network]
-) -> bool:
-    """Whether what is `asked` of shown records is met, if some are hidden: those of the witness of
-    a `case` for each comparison; and there is one comparison for which nothing is better."""
+def check_quilts(case: Case) -> bool:
+    """Whether the definition of a `case` is met where records are shown and some hidden: those of
+    its witness for each comparison; and there is one comparison for which nothing is better."""
+    asked, compared, every = _read(case, is_shown=True)
     most, size, (codes,), net = (
         case.relation["hidden"],
         case.model.size,
@@ -608,11 +431,11 @@ def _settle_hiding(
         (i, (a, *_), _), views = compared[at], told.views[at]
         prove(views, "no prior makes this comparison")
         if is_tree and most:
-            return _reaches((_least(net, i, a, most), 1), low)
+            return reaches((_least(net, i, a, most), 1), low)
         first, last = max(0, i - most + 1), min(i, len(net.parents) - most)
         blocks = [range(k, k + most) for k in range(first, last + 1)] if most else []
         every = ((m.ratios(compared[at], block) for m in views) for block in blocks)
-        return all(any(_reaches(r, low) for one in ratios for r in one) for ratios in every)
+        return all(any(reaches(r, low) for one in ratios for r in one) for ratios in every)
 
     return asked.settle(empty, holds, needs)
 

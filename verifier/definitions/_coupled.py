@@ -19,13 +19,13 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.examples import like
 from verifier.base.level import Level
-from verifier.beliefs.coupled import Belief, Coupled, View
-from verifier.beliefs.records import probability
-from verifier.claims.claim import InferenceClaim, Json, SimulationClaim
-from verifier.claims.question import THIRD, Question, share, stated
-from verifier.claims.secrets import PriorClass
 from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
+from verifier.questions.beliefs.coupled import Belief, Coupled, View
+from verifier.questions.beliefs.records import probability
+from verifier.questions.claim import InferenceClaim, Json, SimulationClaim
+from verifier.questions.question import THIRD, Question, share, stated
+from verifier.questions.secrets import PriorClass
 from verifier.spec.options import Options
 from verifier.world.language.slips import misspelt
 from verifier.world.mechanism import Column, Mechanism, intern

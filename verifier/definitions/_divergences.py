@@ -8,15 +8,15 @@ from fractions import Fraction
 from verifier.base.document import Plain, Scalar, tree
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
-from verifier.claims.claim import DivergenceClaim, RecordsDivergenceClaim
-from verifier.claims.question import Question, stated
-from verifier.claims.witness import Belief
 from verifier.definitions._plain import Matrix
 from verifier.definitions.differential_privacy import (
     changes_of,
     neighbours_of,
     stated_options,
 )
+from verifier.questions.claim import DivergenceClaim, RecordsDivergenceClaim
+from verifier.questions.question import Question, stated
+from verifier.questions.witness import Belief
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism

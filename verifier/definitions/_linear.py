@@ -19,8 +19,8 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.halfspaces import Halfspaces
-from verifier.claims.claim import ComparisonClaim, Json, PolynomialsClaim
-from verifier.claims.question import Question
+from verifier.questions.claim import ComparisonClaim, Json, PolynomialsClaim
+from verifier.questions.question import Question
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.claim import Changes, Json, LocalClaim
-from verifier.claims.question import Question, share
-from verifier.claims.witness import Belief
+from verifier.questions.claim import Changes, Json, LocalClaim
+from verifier.questions.question import Question, share
+from verifier.questions.witness import Belief
 from verifier.world.local import LocalMechanism
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace

@@ -20,15 +20,15 @@ from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.level import Level
-from verifier.beliefs.prior import Prior, read_prior
-from verifier.beliefs.records import distribution
-from verifier.claims.claim import Changes, ComparisonClaim, Json, LocalClaim
-from verifier.claims.question import Question, share
-from verifier.claims.secrets import GIVEN, Pair, PriorClass, Pufferfish
 from verifier.definitions._network import dependent, of_dependent
 from verifier.mechanisms.local import matrix_of
 from verifier.priors.list import ListedPriors
 from verifier.priors.product import ProductPriors
+from verifier.questions.beliefs.prior import Prior, read_prior
+from verifier.questions.beliefs.records import distribution
+from verifier.questions.claim import Changes, ComparisonClaim, Json, LocalClaim
+from verifier.questions.question import Question, share
+from verifier.questions.secrets import GIVEN, Pair, PriorClass, Pufferfish
 from verifier.spec.options import Options
 from verifier.spec.records import pairs_of_kind, read_pairs, read_secrets
 from verifier.world.local import Channel, LocalMechanism
@@ -184,7 +184,7 @@ def _changes(about: Pufferfish, channel: Channel, priors: RecordPriors, record: 
         statement = {**claim.relation.statement, "priors": {"class": priors.name}}
         relation = replace(claim.relation, statement=statement)
         return Changes(channel.answers, relation, claim.describe)
-    return Changes(((claim.compared, 1),), claim.relation, claim.describe, claim.keys)
+    return Changes(((claim.compared, 1),), claim.relation, claim.describe)
 
 
 def asked(

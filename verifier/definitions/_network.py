@@ -12,13 +12,13 @@ from verifier.base.document import Node, Plain
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.claim import Json, NetworkClaim
-from verifier.claims.question import Question, share
-from verifier.claims.secrets import Pair
 from verifier.kernels.chains import MAX_STATES, Chain
 from verifier.mechanisms.local import matrix_of
 from verifier.priors._chains import as_tree, read_chains, read_intervals, read_trees
 from verifier.priors.markov import MarkovPriors
+from verifier.questions.claim import Json, NetworkClaim
+from verifier.questions.question import Question, share
+from verifier.questions.secrets import Pair
 from verifier.world.local import Channel, LocalMechanism
 from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace

@@ -10,9 +10,6 @@ from verifier.base.cell import innermost
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.claim import QuiltsClaim
-from verifier.claims.question import Question
-from verifier.claims.secrets import Pair
 from verifier.definitions._network import (
     Dependent,
     compared,
@@ -21,6 +18,9 @@ from verifier.definitions._network import (
     relation,
 )
 from verifier.kernels.chains import MAX_STATES
+from verifier.questions.claim import QuiltsClaim
+from verifier.questions.question import Question
+from verifier.questions.secrets import Pair
 from verifier.spec.model import FEW
 from verifier.spec.options import Options
 from verifier.spec.records import read_pairs, read_secrets

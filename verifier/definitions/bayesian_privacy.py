@@ -47,16 +47,18 @@ import numpy as np
 from verifier.base.document import Plain, tree
 from verifier.base.errors import LimitReached
 from verifier.base.level import Level
-from verifier.claims.question import Question
-from verifier.claims.secrets import Pair, Pairs, PriorClass, Secret
 from verifier.definitions import pufferfish
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
+from verifier.questions.secrets import Pair, Pairs, PriorClass, Secret
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors", "known")
+CLOSED = DIVERGENCE
 MAX_CELLS = 10**8  # of the secrets as Boolean arrays
 
 

@@ -38,10 +38,11 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.claims.question import Question, stated
 from verifier.definitions._local import compared as of_records
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
+from verifier.questions.question import Question, stated
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -50,6 +51,7 @@ from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "graph")
+CLOSED = DIVERGENCE
 
 Edge = Callable[[int, object, object], bool]  # is (x, y) an edge of record i's graph?
 

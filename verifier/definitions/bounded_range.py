@@ -42,15 +42,18 @@ from fractions import Fraction
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.question import Question
 from verifier.definitions._divergences import largest, measured, released
+from verifier.definitions._order import ODDS
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "neighbours", "group")
+CLOSED = ODDS
+LARGER = {"group": -1}
 
 
 def question(

@@ -47,20 +47,24 @@ import numpy as np
 from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
-from verifier.claims.claim import CompositionClaim
-from verifier.claims.kinds import Claim
-from verifier.claims.question import Question
-from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._plain import Matrix
 from verifier.mechanisms.compose import in_order
 from verifier.priors import ComparedPriors, asked_about, class_of, pairs_of
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
+from verifier.questions.claim import CompositionClaim
+from verifier.questions.kinds import Claim
+from verifier.questions.question import Question
+from verifier.questions.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism, one_of
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "of", "sequence", "pairs", "priors")
+CLOSED = (
+    "for fixed β the rows with x_D <= α Π x_l^β_l are a convex cone, as the weighted geometric "
+    "mean is concave and homogeneous"
+)
 
 Power = tuple[Fraction, int]
 ONE = Fraction(1)

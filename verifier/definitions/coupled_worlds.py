@@ -53,20 +53,21 @@ from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.examples import KEYS
 from verifier.base.level import Level
-from verifier.beliefs.coupled import Coupled, situations
-from verifier.claims.question import Question, stated
-from verifier.claims.secrets import PriorClass
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions._plain import Matrix
 from verifier.engines.simulation import simulators
 from verifier.engines.simulation.blocks import reduced
+from verifier.questions.beliefs.coupled import Coupled, situations
+from verifier.questions.question import Question, stated
+from verifier.questions.secrets import PriorClass
 from verifier.spec.options import Options
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.space import labels
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "alt", "priv")
+CLOSED = "what is done to the mechanism's output may be done to the simulator's too"
 
 
 def question(

@@ -38,16 +38,18 @@ from typing import Any
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.question import Question
-from verifier.claims.secrets import PriorClass, generated
 from verifier.definitions import _local_secrets, pufferfish
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
+from verifier.questions.secrets import PriorClass, generated
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "priors")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -44,12 +44,13 @@ from fractions import Fraction
 
 from verifier.base.document import Mapping, Plain, Scalar, tree
 from verifier.base.level import Level
-from verifier.claims.claim import ComparisonClaim, Json
-from verifier.claims.question import Question, share, stated
-from verifier.claims.witness import Belief
 from verifier.definitions._local import compared as of_records
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.kernels import hockey_stick
+from verifier.questions.claim import ComparisonClaim, Json
+from verifier.questions.question import Question, share, stated
+from verifier.questions.witness import Belief
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -59,6 +60,8 @@ from verifier.world.relation import Relation, by_rule
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "neighbours", "group")
+CLOSED = DIVERGENCE
+LARGER = {"group": -1}
 MAX_GROUP = 1000
 RULES = (*RULES_OF_RECORDS, "induced")
 ONE = Fraction(1)

@@ -57,19 +57,23 @@ from itertools import chain
 from verifier.base.document import Node, Plain, tree
 from verifier.base.errors import HINTS, InputError, NotDecided
 from verifier.base.level import Level
-from verifier.beliefs.exchangeable import Exchangeable, exchangeable, without_one
-from verifier.claims.claim import SimulationClaim
-from verifier.claims.question import Question, stated
-from verifier.claims.secrets import PriorClass
 from verifier.definitions import _coupled
 from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions.coupled_worlds import tradeoff, value
 from verifier.priors.constraints import ConstrainedPriors
+from verifier.questions.beliefs.exchangeable import Exchangeable, exchangeable, without_one
+from verifier.questions.claim import SimulationClaim
+from verifier.questions.question import Question, stated
+from verifier.questions.secrets import PriorClass
 from verifier.spec.options import Options
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = (*_coupled.OPTIONS, "simulator")
+CLOSED = (
+    "what is done to the mechanism's output may be done to the simulator's too; the canonical one "
+    "is the mechanism itself"
+)
 
 __all__ = ["OPTIONS", "question", "read", "tradeoff", "value"]
 
@@ -155,7 +159,7 @@ def _of_records(about: Setting, indexed: bool, canonical: Node | None) -> Simula
 
 
 def _of_histograms(about: Setting, canonical: Node | None) -> SimulationClaim:
-    """The claim about one of exchangeable records (see verifier.beliefs.exchangeable)."""
+    """The claim about one of exchangeable records (see verifier.questions.beliefs.exchangeable)."""
     if about.posteriors:
         raise NotDecided("the inference-based form is not decided on histograms")
     if isinstance(about.priors, ConstrainedPriors):  # of which some tell the records apart

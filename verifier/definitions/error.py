@@ -41,16 +41,17 @@ from typing import Any
 import numpy as np
 
 from verifier.base.document import Plain, Scalar, tree
-from verifier.beliefs.prior import Prior, prior_of, read_prior
-from verifier.claims.question import Question, stated
-from verifier.claims.rows import ErrorClaim
 from verifier.definitions.optimal import losses, value
+from verifier.questions.beliefs.prior import Prior, prior_of, read_prior
+from verifier.questions.question import Question, stated
+from verifier.questions.rows import ErrorClaim
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism, stands_for_many
 from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("loss", "prior", "equals", "at_most", "mechanism")
+CLOSED = None  # about a loss
 
 __all__ = ["OPTIONS", "question", "read", "value"]
 

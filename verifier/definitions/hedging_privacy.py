@@ -46,19 +46,21 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.beliefs.records import distribution, probability
-from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
-from verifier.claims.question import Question, share, stated
-from verifier.claims.secrets import Pufferfish, Secret
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.priors._polynomial import need_records, occurring
 from verifier.priors.hedging import HedgingPriors
+from verifier.questions.beliefs.records import distribution, probability
+from verifier.questions.claim import ComparisonClaim, PolynomialsClaim
+from verifier.questions.question import Question, share, stated
+from verifier.questions.secrets import Pufferfish, Secret
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.single import one_record
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "weight", "pairs")
+CLOSED = DIVERGENCE
 
 Model = Mapping[Any, Fraction]  # of one record
 

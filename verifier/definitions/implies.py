@@ -48,16 +48,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.base.errors import NotDecided
-from verifier.claims.claim import Json
-from verifier.claims.question import Question
-from verifier.claims.rows import (
-    ClosureImpliesClaim,
-    FamilyImpliesClaim,
-    ImpliesClaim,
-    ImpliesClosureClaim,
-    ImpliesRowConeClaim,
-    LinearPremise,
-)
 from verifier.definitions._linear import (
     Definition,
     FamilyDefinition,
@@ -66,11 +56,22 @@ from verifier.definitions._linear import (
     linear_of,
 )
 from verifier.definitions._plain import Matrix
+from verifier.questions.claim import Json
+from verifier.questions.question import Question
+from verifier.questions.rows import (
+    ClosureImpliesClaim,
+    FamilyImpliesClaim,
+    ImpliesClaim,
+    ImpliesClosureClaim,
+    ImpliesRowConeClaim,
+    LinearPremise,
+)
 from verifier.spec.options import Inside, Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("if", "then", "pairs", "priors")
+CLOSED = None  # about definitions
 CLOSURES = ("post_processing", "row_cone")
 
 

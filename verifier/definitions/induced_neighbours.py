@@ -35,11 +35,12 @@ from itertools import combinations
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.claim import Json
-from verifier.claims.question import Question
 from verifier.definitions._local import compared as of_records
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
+from verifier.questions.claim import Json
+from verifier.questions.question import Question
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -47,6 +48,7 @@ from verifier.world.neighbours import plans
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -50,17 +50,19 @@ from typing import Any
 from verifier.base.document import Plain, tree
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
-from verifier.claims.claim import InfluenceClaim
-from verifier.claims.question import Question
-from verifier.claims.secrets import Pair, Pairs, PriorClass
 from verifier.definitions import _quilts
 from verifier.priors import ComparedPriors, Comparisons, class_of, pairs_of
+from verifier.questions.claim import InfluenceClaim
+from verifier.questions.question import Question
+from verifier.questions.secrets import Pair, Pairs, PriorClass
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "entries", "pairs", "priors")
+CLOSED = None  # about priors
+LARGER = {"entries": 1}
 FINITE = ("list", "conditionals")
 
 

@@ -50,11 +50,12 @@ import numpy as np
 
 from verifier.base.document import Plain, tree
 from verifier.base.level import Level
-from verifier.claims.claim import Json
-from verifier.claims.question import Question, stated
 from verifier.definitions._local import compared as of_records
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix, smallest_delta
 from verifier.definitions.differential_privacy import compared
+from verifier.questions.claim import Json
+from verifier.questions.question import Question, stated
 from verifier.spec.options import Options
 from verifier.world import transport
 from verifier.world.local import LocalMechanism
@@ -63,6 +64,7 @@ from verifier.world.relation import Blocks, Relation, keys, lines, listing_of, p
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "label")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -34,10 +34,11 @@ from fractions import Fraction
 
 from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.level import Level
-from verifier.claims.question import Question, stated
 from verifier.definitions._local import compared as of_records
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.definitions.differential_privacy import compared
+from verifier.questions.question import Question, stated
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -46,6 +47,7 @@ from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "distance")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -31,17 +31,19 @@ from collections.abc import Sequence
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.question import Question
-from verifier.claims.secrets import Pair, Pairs, PriorClass
 from verifier.definitions import _local_secrets, pufferfish
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions.pufferfish import value
 from verifier.priors import pairs_of
+from verifier.questions.question import Question
+from verifier.questions.secrets import Pair, Pairs, PriorClass
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = pufferfish.OPTIONS
+CLOSED = DIVERGENCE
 
 __all__ = ["OPTIONS", "question", "read", "value"]
 

@@ -56,10 +56,10 @@ from typing import Any
 import numpy as np
 
 from verifier.base.document import Plain, Scalar, tree
-from verifier.beliefs.prior import Prior, prior_of, read_prior
-from verifier.claims.question import Question, stated
-from verifier.claims.rows import OptimalClaim
 from verifier.definitions._linear import Definition, linear_of
+from verifier.questions.beliefs.prior import Prior, prior_of, read_prior
+from verifier.questions.question import Question, stated
+from verifier.questions.rows import OptimalClaim
 from verifier.spec.options import Options
 from verifier.world.language.operations import plain
 from verifier.world.mechanism import Column, Mechanism
@@ -67,6 +67,7 @@ from verifier.world.space import candidates, is_number, show
 from verifier.world.worlds import WorldSpace, evaluate_each
 
 OPTIONS = ("under", "outputs", "loss", "prior", "equals", "mechanism", "pairs", "priors")
+CLOSED = None  # about losses
 
 
 def question(

@@ -48,17 +48,18 @@ import numpy as np
 from verifier.base.document import Node, Plain, Scalar, tree
 from verifier.base.errors import InputError, LimitReached, TimeLimitReached, choice
 from verifier.base.examples import KEYS
-from verifier.claims.answer import Quantity
-from verifier.claims.claim import SensitivityClaim
-from verifier.claims.question import Question, stated
-from verifier.claims.witness import ChangeWitness, GroupsWitness
 from verifier.definitions.blowfish import edges_of, neighbours_of
+from verifier.questions.answer import Quantity
+from verifier.questions.claim import SensitivityClaim
+from verifier.questions.question import Question, stated
+from verifier.questions.witness import ChangeWitness, GroupsWitness
 from verifier.spec.options import Options
 from verifier.world.neighbours.critical import affected
 from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace, database, predicate
 
 OPTIONS = ("graph", "groups", "at_most")
+CLOSED = None  # about a policy
 MAX_CELLS = 2**22
 
 Group = tuple[list[int], Fraction]  # numbers of the records, and ε_i

@@ -39,14 +39,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from verifier.claims.question import Question
-from verifier.claims.rows import PostProcessingClaim
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
+from verifier.questions.rows import PostProcessingClaim
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("of", "mechanism")
+CLOSED = "post-processing twice is post-processing"
 
 
 def question(*, space: WorldSpace, mechanism: Mechanism, of: Mapping[str, Mechanism]) -> Question:

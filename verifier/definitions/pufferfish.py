@@ -46,18 +46,20 @@ from fractions import Fraction
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.claim import Json
-from verifier.claims.question import Question, share
-from verifier.claims.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions import _local_secrets
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.priors import asked_about, class_of, pairs_of
+from verifier.questions.claim import Json
+from verifier.questions.question import Question, share
+from verifier.questions.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "pairs", "priors")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -43,14 +43,15 @@ from fractions import Fraction
 
 from verifier.base.document import Plain, tree
 from verifier.base.errors import InputError
-from verifier.claims.question import Question
-from verifier.claims.rows import RowConeClaim
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
+from verifier.questions.rows import RowConeClaim
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("of", "facets", "mechanism")
+CLOSED = "a row after processing is a non-negative combination of rows before it"
 MOST = 10**9
 
 

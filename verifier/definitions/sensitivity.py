@@ -37,16 +37,17 @@ import numpy as np
 
 from verifier.base.document import Plain, Scalar, tree
 from verifier.base.errors import HINTS, InputError
-from verifier.claims.answer import Quantity
-from verifier.claims.claim import SensitivityClaim
-from verifier.claims.question import Question, stated
 from verifier.definitions.blowfish import edges_of, neighbours_of
+from verifier.questions.answer import Quantity
+from verifier.questions.claim import SensitivityClaim
+from verifier.questions.question import Question, stated
 from verifier.spec.options import Options
 from verifier.world.neighbours.policy_graph import policy_graph
 from verifier.world.space import is_number, show
 from verifier.world.worlds import WorldSpace, evaluate
 
 OPTIONS = ("query", "graph", "equals")
+CLOSED = None  # about a query
 
 Functions = tuple[tuple[Fraction, ...], ...]
 

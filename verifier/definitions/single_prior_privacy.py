@@ -38,15 +38,17 @@ from typing import Any
 
 from verifier.base.document import Plain
 from verifier.base.level import Level
-from verifier.claims.question import Question, stated
 from verifier.definitions import hedging_privacy
+from verifier.definitions._order import DIVERGENCE
 from verifier.definitions._plain import Matrix
 from verifier.definitions.hedging_privacy import Model, claim_of
+from verifier.questions.question import Question, stated
 from verifier.spec.options import Options
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("epsilon", "exp_epsilon", "delta", "known", "pairs")
+CLOSED = DIVERGENCE
 
 
 def question(

@@ -53,20 +53,21 @@ import numpy as np
 from verifier.base.document import Plain
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
-from verifier.claims.claim import ComposableClaim, FamilyComposesClaim, PolynomialsClaim
-from verifier.claims.question import Question
-from verifier.claims.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish
 from verifier.definitions._linear import identity
 from verifier.priors import class_of, pairs_of
 from verifier.priors.all import AllPriors
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.priors.product import ProductPriors
+from verifier.questions.claim import ComposableClaim, FamilyComposesClaim, PolynomialsClaim
+from verifier.questions.question import Question
+from verifier.questions.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish
 from verifier.spec.options import Options
 from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("pairs", "priors")
+CLOSED = None  # about priors
 ONE = Fraction(1)
 
 

@@ -39,15 +39,18 @@ from verifier.base.document import Plain
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.exact import is_symbolic
 from verifier.base.level import Level
-from verifier.claims.question import Question
 from verifier.definitions._divergences import largest, measured, powers, released
+from verifier.definitions._order import RENYI
 from verifier.definitions._plain import Matrix
+from verifier.questions.question import Question
 from verifier.spec.options import Options
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
 OPTIONS = ("rho", "neighbours", "group")
+CLOSED = RENYI
+LARGER = {"group": -1}
 
 
 def question(

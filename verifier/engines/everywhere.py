@@ -19,24 +19,25 @@ from itertools import islice, product
 from typing import Any
 
 from verifier.base import registry
+from verifier.base.cell import Place
 from verifier.base.errors import LimitReached, NotDecided, TimeLimitReached, Unsettled
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Polynomial
-from verifier.base.several import Place, at_point, polynomial_text
-from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.cells import is_by_pairs
-from verifier.claims.claim import DivergenceClaim
-from verifier.claims.evidence import (
+from verifier.base.rational_function import at_point, polynomial_text
+from verifier.engines.comparison.obligations import check, obligations
+from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
+from verifier.questions.answer import Answer, Proof, answer_section
+from verifier.questions.cells import is_by_pairs
+from verifier.questions.claim import DivergenceClaim
+from verifier.questions.evidence import (
     CellEvidence,
     CellsEvidence,
     PointEvidence,
     SaidParameters,
     SignEvidence,
 )
-from verifier.claims.question import evidence_section
-from verifier.claims.several import AnyCell, EverywhereClaim
-from verifier.engines.comparison.obligations import check, obligations
-from verifier.kernels.domains import Box, Point, nearly, prove, unsettled
+from verifier.questions.question import evidence_section
+from verifier.questions.several import AnyCell, EverywhereClaim
 
 MOST_POINTS = 300  # at which floats are tried
 CANDIDATES = 6  # of them, at which it is asked exactly

@@ -28,19 +28,19 @@ from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts
 from verifier.checker.numbers import read_function
 from verifier.checker.signs import dense
-from verifier.claims.answer import Answer, Proof, answer_section
-from verifier.claims.cells import is_by_pairs
-from verifier.claims.claim import NetworkClaim
-from verifier.claims.curve import Curve, Stretch, end_json, interval_json, read_interval
-from verifier.claims.evidence import PiecesEvidence, SaidRegion
-from verifier.claims.kinds import Claim
-from verifier.claims.pieces import OnCell, PiecesClaim
-from verifier.claims.question import evidence_section
-from verifier.claims.rows import ErrorClaim, OptimalClaim
 from verifier.engines.comparison import region as comparisons
 from verifier.engines.comparison.region import merged, region_of
 from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots
+from verifier.questions.answer import Answer, Proof, answer_section
+from verifier.questions.cells import is_by_pairs
+from verifier.questions.claim import NetworkClaim
+from verifier.questions.curve import Curve, Stretch, end_json, interval_json, read_interval
+from verifier.questions.evidence import PiecesEvidence, SaidRegion
+from verifier.questions.kinds import Claim
+from verifier.questions.pieces import OnCell, PiecesClaim
+from verifier.questions.question import evidence_section
+from verifier.questions.rows import ErrorClaim, OptimalClaim
 
 QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}

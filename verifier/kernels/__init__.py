@@ -1,1 +1,5 @@
-"""Mathematics over exact numbers that engines share; no claim, no file, no JSON."""
+"""Mathematics over exact numbers that engines share.
+
+May enter: numbers, matrices and networks.
+Must not know: claims, files, JSON.
+"""

@@ -19,8 +19,8 @@ import numpy as np
 
 from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Polynomial, cut, multiply, primitive
-from verifier.base.several import Terms
-from verifier.base.several import value as value_at
+from verifier.base.polynomial import value as value_at
+from verifier.base.rational_function import Terms
 from verifier.kernels.positivity import Positive, Ray, Tree, nowhere_positive, squared
 
 PIECES = 2_000  # of a box, for one polynomial beside conditions

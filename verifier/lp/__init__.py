@@ -1,4 +1,7 @@
-"""Exact linear programming; knows nothing of privacy.
+"""Exact linear programming: systems, proofs of both answers, hints from floats.
+
+May enter: rows of exact numbers.
+Must not know: privacy, and what its unknowns stand for.
 
 A `Program` in integers; `solve` gives its exact outcome, `Optimal`, `Infeasible` or `Unbounded`,
 which carries its own proof. Floats guide (`oracle`), integers decide (`basis`, `refine`,

@@ -1,5 +1,8 @@
 """Ways to write a mechanism: one module each, named after its keyword in a file.
 
+May enter: what stands under the keyword, and the worlds.
+Must not know: which checks will be made of it.
+
 Each module has `read(node, context) -> Mechanism`; its docstring is what `verifier explain` prints.
 Modules are found by name and imported only when a file uses them; a name that starts with an
 underscore is shared by several.

@@ -196,7 +196,7 @@ def _elements(node: Node, context: Context) -> list[Mechanism] | None:
     program = node.table.get("program") if isinstance(node, Mapping) else None
     if not isinstance(program, Scalar):
         return None
-    from verifier.world.language.factored import factors
+    from verifier.programs.factored import factors
 
     return factors(context.space, program, context.secrets)
 

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from verifier.base.document import Node
 from verifier.mechanisms import Context
+from verifier.programs.run import run_program
 from verifier.world.box import Box
-from verifier.world.language.run import run_program
 from verifier.world.mechanism import Mechanism
 
 

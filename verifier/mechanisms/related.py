@@ -49,10 +49,10 @@ import numpy as np
 
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import choice
-from verifier.beliefs.prior import Prior, read_prior
 from verifier.mechanisms import Context, read_mechanism
 from verifier.mechanisms._rows import quoted
 from verifier.priors.list import conditional
+from verifier.questions.beliefs.prior import Prior, read_prior
 from verifier.world.mechanism import Coder, Column, Mechanism, Output, constant, lift
 from verifier.world.worlds import WorldSpace, read_worlds
 

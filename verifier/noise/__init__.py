@@ -1,4 +1,7 @@
-"""Random draws that have not been looked at, and the exact probability of comparing them so.
+"""Random draws that nobody has looked at, and the exact probability of comparing them.
+
+May enter: families of draws, and the comparisons between them.
+Must not know: worlds and programs.
 
 Mathematics only: no files, no programs. `draws` has the laws, sums of draws and comparisons;
 `sums` exact numbers with powers of e; `pieces` functions of one draw; `trees` and `cells`

@@ -1,5 +1,8 @@
 """Classes of priors: one module each, named after its keyword in a file.
 
+May enter: what stands under the keyword.
+Must not know: which definition asks.
+
 Each module has `read(node, space) -> PriorClass`, where node is None for a class without
 options; or `read_with(node, space, secrets)`, if its options speak of the file's secrets. A class
 turns the question that Pufferfish asks of it into a claim: which comparisons decide it
@@ -21,11 +24,11 @@ from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import PRIORS
-from verifier.beliefs.prior import KINDS as SINGLE
-from verifier.beliefs.supports import PairedSupports, Supports
-from verifier.claims.claim import ComparisonClaim, Given
-from verifier.claims.kinds import Claim
-from verifier.claims.secrets import (
+from verifier.questions.beliefs.prior import KINDS as SINGLE
+from verifier.questions.beliefs.supports import PairedSupports, Supports
+from verifier.questions.claim import ComparisonClaim, Given
+from verifier.questions.kinds import Claim
+from verifier.questions.secrets import (
     GIVEN,
     Pair,
     Pairs,
@@ -35,7 +38,7 @@ from verifier.claims.secrets import (
     generated,
     ordered,
 )
-from verifier.claims.witness import Belief
+from verifier.questions.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
 from verifier.world.single import Single, one_record

@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import partial
 
 from verifier.base.document import Mapping, Node, Sequence
-from verifier.beliefs.records import read_chain, read_tree
 from verifier.kernels.chains import Chain
 from verifier.priors.markov import MarkovPriors, Row
 from verifier.priors.markov import read as read_markov
+from verifier.questions.beliefs.records import read_chain, read_tree
 from verifier.world.tree import Tree
 from verifier.world.worlds import WorldSpace
 

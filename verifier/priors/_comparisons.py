@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from verifier.beliefs.supports import PairedSupports, Supports
-from verifier.claims.secrets import Pair, Secret
-from verifier.claims.witness import Belief
 from verifier.priors import Comparisons
+from verifier.questions.beliefs.supports import PairedSupports, Supports
+from verifier.questions.secrets import Pair, Secret
+from verifier.questions.witness import Belief
 from verifier.world.mechanism import Coder, Mechanism
 from verifier.world.relation import Blocks, Relation, listed
 from verifier.world.worlds import WorldSpace

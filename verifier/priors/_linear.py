@@ -21,10 +21,10 @@ import numpy as np
 from verifier.base import exact, parameters
 from verifier.base.document import Scalar
 from verifier.base.errors import InputError, NotDecided, choice
-from verifier.claims.claim import PolytopeClaim
-from verifier.claims.secrets import Pufferfish
 from verifier.kernels.cones import Cone, Row, impossible
 from verifier.priors import check_possible
+from verifier.questions.claim import PolytopeClaim
+from verifier.questions.secrets import Pufferfish
 from verifier.world.language.syntax import Source, Tree, parse
 from verifier.world.worlds import WorldSpace, predicate
 

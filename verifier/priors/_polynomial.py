@@ -17,9 +17,9 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.polynomial import Exponents, Point, Polynomial, value
-from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.secrets import Pufferfish
-from verifier.claims.witness import Belief
+from verifier.questions.claim import PolynomialsClaim
+from verifier.questions.secrets import Pufferfish
+from verifier.questions.witness import Belief
 from verifier.world.space import needs_records
 from verifier.world.worlds import WorldSpace
 

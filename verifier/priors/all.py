@@ -29,10 +29,10 @@ from typing import Any
 import numpy as np
 
 from verifier.base.document import Node
-from verifier.beliefs.supports import FreeSupports
-from verifier.claims.secrets import Pair
 from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds
+from verifier.questions.beliefs.supports import FreeSupports
+from verifier.questions.secrets import Pair
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks
 from verifier.world.worlds import WorldSpace

@@ -38,14 +38,14 @@ import numpy as np
 
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import InputError, choice
-from verifier.beliefs.prior import Prior, read_prior
-from verifier.beliefs.supports import ListedSupports, PairedSupports, average
-from verifier.claims.claim import Given
-from verifier.claims.secrets import Pair, Secret
-from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import by_pair, compare
 from verifier.priors.list import conditional
+from verifier.questions.beliefs.prior import Prior, read_prior
+from verifier.questions.beliefs.supports import ListedSupports, PairedSupports, average
+from verifier.questions.claim import Given
+from verifier.questions.secrets import Pair, Secret
+from verifier.questions.witness import Belief
 from verifier.world.mechanism import Mechanism
 from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace

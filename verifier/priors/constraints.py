@@ -36,12 +36,12 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError
-from verifier.beliefs.supports import ConeSupports
-from verifier.claims.claim import PolytopeClaim
-from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.kernels.cones import Cone, Row, impossible, is_empty, rays, rays_of_functions
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone, read_constraint
+from verifier.questions.beliefs.supports import ConeSupports
+from verifier.questions.claim import PolytopeClaim
+from verifier.questions.secrets import Pair, Pufferfish, Secret
 from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 

@@ -38,15 +38,15 @@ from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.polynomial import Point, Polynomial, add, product
-from verifier.beliefs.prior import Prior, column
-from verifier.beliefs.records import distribution, probability
-from verifier.beliefs.supports import GeneratedSupports, PairedSupports, bits
-from verifier.claims.claim import ComparisonClaim, PolynomialsClaim
-from verifier.claims.secrets import Pair, Pufferfish, Secret
-from verifier.claims.witness import Belief
 from verifier.priors._comparisons import by_pair, compare
 from verifier.priors._polynomial import Variables, Weights, claim_of, need_records, occurring
 from verifier.priors.list import conditional
+from verifier.questions.beliefs.prior import Prior, column
+from verifier.questions.beliefs.records import distribution, probability
+from verifier.questions.beliefs.supports import GeneratedSupports, PairedSupports, bits
+from verifier.questions.claim import ComparisonClaim, PolynomialsClaim
+from verifier.questions.secrets import Pair, Pufferfish, Secret
+from verifier.questions.witness import Belief
 from verifier.world.single import others
 from verifier.world.worlds import WorldSpace
 

@@ -30,14 +30,14 @@ from typing import Any
 
 from verifier.base.document import Node
 from verifier.base.errors import InputError
-from verifier.beliefs.prior import Prior, read_prior
-from verifier.beliefs.supports import ListedSupports, MixedSupports
-from verifier.claims.claim import PolytopeClaim
-from verifier.claims.secrets import Pair, Pufferfish
 from verifier.kernels.cones import Cone
 from verifier.priors import check_possible
 from verifier.priors._linear import on_cone
 from verifier.priors.list import joint
+from verifier.questions.beliefs.prior import Prior, read_prior
+from verifier.questions.beliefs.supports import ListedSupports, MixedSupports
+from verifier.questions.claim import PolytopeClaim
+from verifier.questions.secrets import Pair, Pufferfish
 from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 

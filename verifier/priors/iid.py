@@ -30,11 +30,11 @@ import numpy as np
 
 from verifier.base.document import Node
 from verifier.base.polynomial import Polynomial
-from verifier.beliefs.supports import GeneratedSupports, bits, generated
-from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.secrets import Pair, Pufferfish
 from verifier.priors import no_options
 from verifier.priors._polynomial import Variables, joint_claim, need_records, occurring
+from verifier.questions.beliefs.supports import GeneratedSupports, bits, generated
+from verifier.questions.claim import PolynomialsClaim
+from verifier.questions.secrets import Pair, Pufferfish
 from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace
 

@@ -32,13 +32,13 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.document import Node
 from verifier.base.errors import InputError
-from verifier.beliefs.prior import Prior, prior_of, read_prior
-from verifier.beliefs.supports import ListedSupports
-from verifier.claims.claim import Given
-from verifier.claims.secrets import Pair
-from verifier.claims.witness import Belief
 from verifier.priors import ComparedPriors, Comparisons
 from verifier.priors._comparisons import compare
+from verifier.questions.beliefs.prior import Prior, prior_of, read_prior
+from verifier.questions.beliefs.supports import ListedSupports
+from verifier.questions.claim import Given
+from verifier.questions.secrets import Pair
+from verifier.questions.witness import Belief
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.single import Single
 from verifier.world.worlds import WorldSpace

@@ -47,12 +47,12 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.polynomial import Polynomial, add
 from verifier.base.polynomial import product as multiplied
-from verifier.beliefs.records import by_code, probability
-from verifier.beliefs.supports import ListedSupports
-from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.secrets import Pair, Pufferfish
 from verifier.priors import check_possible
 from verifier.priors._polynomial import Variables, joint_claim, need_records
+from verifier.questions.beliefs.records import by_code, probability
+from verifier.questions.beliefs.supports import ListedSupports
+from verifier.questions.claim import PolynomialsClaim
+from verifier.questions.secrets import Pair, Pufferfish
 from verifier.world.worlds import WorldSpace
 
 MAX_VALUES = 6

@@ -32,12 +32,12 @@ import numpy as np
 
 from verifier.base.document import Node
 from verifier.base.errors import NotDecided
-from verifier.beliefs.supports import GeneratedSupports, bits, generated
-from verifier.claims.kinds import Claim
-from verifier.claims.secrets import Pair, Pufferfish, Secret
 from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds
 from verifier.priors._polynomial import need_records, unknown_records_claim
+from verifier.questions.beliefs.supports import GeneratedSupports, bits, generated
+from verifier.questions.kinds import Claim
+from verifier.questions.secrets import Pair, Pufferfish, Secret
 from verifier.world import single
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, crossings, keys

@@ -10,11 +10,11 @@ from typing import Any
 
 from verifier.base import decimals, exact
 from verifier.base.level import Leakage
+from verifier.lab.repeated.compose import Setting
+from verifier.lab.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
+from verifier.lab.repeated.setting import Row, Seen, compared, ends
 from verifier.report import tex
 from verifier.report.influence import comma_separated, logarithm, table
-from verifier.studies.repeated.compose import Setting
-from verifier.studies.repeated.listed import Certainty, Given, Mean, Trajectory, Value, text
-from verifier.studies.repeated.setting import Row, Seen, compared, ends
 
 Json = dict[str, Any]
 SHOWN = 4  # pairs, outputs, odds and priors that are written out

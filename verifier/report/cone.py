@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from verifier.base import exact
-from verifier.rows import Reading, independent, named, read
-from verifier.rows.independence import Marginals
-from verifier.studies.explain_cone import Explanation
+from verifier.kernels.rows import Reading, independent, named, read
+from verifier.kernels.rows.independence import Marginals
+from verifier.lab.explain_cone import Explanation
 
 SHOWN = 100  # facets, and pairs of worlds, written out as text
 LONGEST = 16  # terms of a sum, and worlds of a prior

@@ -19,16 +19,16 @@ import numpy as np
 from verifier.base import exact, shortened
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.escape import escaped
-from verifier.beliefs.prior import Prior
-from verifier.claims.answer import Answer
-from verifier.claims.question import Question
-from verifier.claims.secrets import Secret
-from verifier.claims.witness import Example
+from verifier.lab.curves import promises
+from verifier.lab.repeated import compose
+from verifier.questions.answer import Answer
+from verifier.questions.beliefs.prior import Prior
+from verifier.questions.question import Question
+from verifier.questions.secrets import Secret
+from verifier.questions.witness import Example
 from verifier.report import text
+from verifier.run.verify import Report, Result, describe_leakage
 from verifier.spec.reading import Asked, Reading
-from verifier.studies.curves import promises
-from verifier.studies.repeated import compose
-from verifier.verify import Report, Result, describe_leakage
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from verifier import verify
 from verifier.base.errors import NotDecided
+from verifier.lab import figures as studied
+from verifier.lab import frontier
+from verifier.lab.curves import influence, promises
+from verifier.lab.repeated import compose
 from verifier.report import figures, region
+from verifier.run import verify
+from verifier.run.verify import Options, Report, Result
 from verifier.spec import reading
-from verifier.studies import figures as studied
-from verifier.studies import frontier
-from verifier.studies.curves import influence, promises
-from verifier.studies.repeated import compose
-from verifier.verify import Options, Report, Result
 from verifier.world.mechanism import Mechanism
 
 Json = dict[str, Any]

@@ -14,7 +14,7 @@ from typing import Any
 
 from verifier.base import decimals, exact
 from verifier.base.level import Leakage, Level
-from verifier.studies.figures import Bar, Curve, Event, Figures, Matrix, Odds, Runs
+from verifier.lab.figures import Bar, Curve, Event, Figures, Matrix, Odds, Runs
 
 LONGEST = 40  # characters of a number or a name
 MAX_BITS = 10 * LONGEST

@@ -9,8 +9,7 @@ from typing import Any
 
 from verifier.base import decimals, exact
 from verifier.base.escape import escaped
-from verifier.report import tex
-from verifier.studies.curves.promises import (
+from verifier.lab.curves.promises import (
     About,
     Budget,
     Point,
@@ -21,6 +20,7 @@ from verifier.studies.curves.promises import (
     Value,
     Wanted,
 )
+from verifier.report import tex
 
 Found = Setting | Undecided
 SHOWN = 3  # pairs of secrets that are written out

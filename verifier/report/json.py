@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from verifier.base import exact
-from verifier.claims.answer import Answer
-from verifier.claims.witness import GivenWitness, MechanismWitness, Witness
-from verifier.verify import Result
+from verifier.questions.answer import Answer
+from verifier.questions.witness import GivenWitness, MechanismWitness, Witness
+from verifier.run.verify import Result
 
 
 def result_as_json(result: Result) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from verifier.base.escape import escaped
 from verifier.base.level import Level
+from verifier.lab.show import Shown, Table, asked
 from verifier.report.errors import note_as_json
 from verifier.spec.reading import Asked, Reading
-from verifier.studies.show import Shown, Table, asked
 
 WIDTH = 40  # of a cell in text
 

@@ -10,13 +10,13 @@ from verifier.base import exact
 from verifier.base.cell import Root
 from verifier.base.errors import LibraryMissing
 from verifier.base.rational_function import at, polynomial_text
-from verifier.claims.curve import Curve, Stretch
-from verifier.claims.several import Domain
 from verifier.kernels.regions import Interval, shown
 from verifier.kernels.roots import End, apart, enclosed
+from verifier.questions.curve import Curve, Stretch
+from verifier.questions.several import Domain
 from verifier.report.influence import comma_separated
 from verifier.report.text import message
-from verifier.verify import Result, describe_leakage
+from verifier.run.verify import Result, describe_leakage
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -8,14 +8,15 @@ reader.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from verifier.base import exact
 from verifier.base.registry import DEFINITIONS, MECHANISMS, PRIORS
-from verifier.beliefs.prior import KINDS
-from verifier.claims.secrets import GENERATED
 from verifier.definitions.differential_privacy import RULES
+from verifier.questions.beliefs.prior import KINDS
+from verifier.questions.secrets import GENERATED
 from verifier.report import words
 from verifier.spec.reading import AROUND, KEYS, allowed_options
 from verifier.world.neighbours import distances, graphs
@@ -83,7 +84,14 @@ CONDITION = either(*CONDITIONS)
 FLAG = {"enum": [True, False, "true", "false"]}
 MECHANISMS_OF = either(SCALAR, items(MECHANISM))
 
-# options and the keys of a file and of a check -> their values
+# what the syntax of a word has for the value of an option, where that says its shape
+WRITTEN: Mapping[str, Json] = {
+    "LEVEL": ref("level"),
+    "NUMBER": NUMBER,
+    "FLAG": FLAG,
+    **dict.fromkeys(("ATTRIBUTE", "EXPRESSION"), SCALAR),
+}
+# options and the keys of a file and of a check -> their values, where no syntax says their shape
 VALUES: Mapping[str, Json] = {
     "title": SCALAR,
     "source": SCALAR,
@@ -100,7 +108,6 @@ VALUES: Mapping[str, Json] = {
     "leakage": either(
         word("infinite"), NUMBER, items(NUMBER), items(items(either(NUMBER, *CONDITIONS)))
     ),
-    **dict.fromkeys(("epsilon", "rho"), ref("level")),
     "tradeoff": either(word("corners"), items(NUMBER)),
     "neighbours": either(
         word(*RULES),
@@ -112,14 +119,10 @@ VALUES: Mapping[str, Json] = {
     "distance": either(word(*distances.METRICS), record({"graph": items(items(SCALAR))})),
     "known": DISTRIBUTION,
     "form": word("simulation", "inference"),
-    "indexed": FLAG,
     "auxiliary": either(SEEN, items(items(SCALAR))),
     "simulator": word("any", "canonical"),
     "alt": VIEWS,
     "priv": VIEWS,
-    "label": SCALAR,
-    "query": SCALAR,
-    "loss": SCALAR,
     "outputs": items(SCALAR),
     "prior": either(word("worst"), PRIOR),
     "of": MECHANISMS_OF,
@@ -128,8 +131,7 @@ VALUES: Mapping[str, Json] = {
     "if": DEFINITION,
     "then": DEFINITION,
     "under": DEFINITION,
-    **dict.fromkeys(("exp_epsilon", "delta", "group", "order", "equals", "at_most"), NUMBER),
-    **dict.fromkeys(("weight", "entries", "facets"), NUMBER),
+    "exp_epsilon": NUMBER,
 }
 # the options whose values are others under some keyword; and keywords without options
 PARTS: Mapping[str, Mapping[str, Json]] = {
@@ -257,8 +259,14 @@ def _pairs() -> Json:
 
 def _options(one: words.Word, keys: Iterable[str]) -> Json:
     """Some keys as options of a word, each with what it means there."""
-    shapes = {**VALUES, **PARTS.get(one.name, {})}
-    return record({key: {**_text(one.options.get(key, "")), **shapes[key]} for key in keys})
+    shapes = {**_written(one.syntax), **VALUES, **PARTS.get(one.name, {})}
+    return record({key: {**_text(one.options.get(key, "")), **shapes.get(key, {})} for key in keys})
+
+
+def _written(syntax: str) -> dict[str, Json]:
+    """The shapes of options that the syntax of a word says; others may have any."""
+    found = re.findall(r"(\w+): ([A-Z]+)", syntax)
+    return {key: WRITTEN[what] for key, what in found if what in WRITTEN}
 
 
 def _text(text: str) -> Json:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from verifier.base import shortened
-from verifier.verify import Result, describe_leakage
+from verifier.run.verify import Result, describe_leakage
 
 if TYPE_CHECKING:
-    from verifier.claims.curve import Curve
+    from verifier.questions.curve import Curve
 
 FEW = 6  # pieces of a function that are told
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from verifier.base.errors import NotDecided
 from verifier.base.exact import is_irrational
-from verifier.claims.boxes import BoxClaim
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.question import Question
+from verifier.questions.boxes import BoxClaim
+from verifier.questions.claim import ComparisonClaim
+from verifier.questions.question import Question
 from verifier.world.box import Box, telling
 from verifier.world.mechanism import Mechanism
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from verifier.base.document import Note, Scalar
 from verifier.base.errors import InputError, LimitReached
-from verifier.claims.answer import Answer
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.witness import OutputWitness
 from verifier.mechanisms import known_exactly
+from verifier.programs.run import clamps, run_program
+from verifier.questions.answer import Answer
+from verifier.questions.claim import ComparisonClaim
+from verifier.questions.witness import OutputWitness
 from verifier.spec.reading import Asked
-from verifier.world.language.run import clamps, run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
 

@@ -19,10 +19,10 @@ from verifier.base.errors import NotDecided
 from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial
-from verifier.base.several import SeveralFunction, polynomial_text, text
-from verifier.claims.several import Domain
+from verifier.base.rational_function import RationalFunction, polynomial_text, text
 from verifier.kernels.domains import Box, is_positive
 from verifier.kernels.regions import Interval
+from verifier.questions.several import Domain
 from verifier.spec.parameters import Declared, gaps, scalars
 
 Limit = tuple[Scalar, str]  # a comparison that must hold, and where the equation stands
@@ -75,7 +75,7 @@ def _step(found: Solved, item: Scalar, one: str, about: Mapping[str, Declared]) 
     with parameters.given(found.choice):
         listed = gaps(item, one)
     for gap, sense in listed:
-        if sense != "==" or not isinstance(gap, SeveralFunction):
+        if sense != "==" or not isinstance(gap, RationalFunction):
             continue
         solution = _solution(gap, one, about)
         if solution is not None:
@@ -109,11 +109,11 @@ def _inside(name: str, interval: Interval) -> str:
 
 
 def _solution(
-    gap: SeveralFunction, said: str, about: Mapping[str, Declared]
+    gap: RationalFunction, said: str, about: Mapping[str, Declared]
 ) -> tuple[str, str, str] | None:
     """A parameter, the function of the others that it is where a gap is 0, and what must hold for
     its denominator not to be 0, if that has to be said; None where there is none."""
-    names: tuple[str, ...] = gap.parameter  # type: ignore[assignment]
+    names: tuple[str, ...] = gap.parameter
     boxes = boxes_of([_interval(about, name) for name in names])
     factors: list[Any] = [factor for factor, _ in gap._top.factor()[1]]
     factors = [one for one in map(_terms, factors) if not is_nowhere_zero(one, boxes)]

@@ -16,9 +16,17 @@ from verifier.base import examples, parameters
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.secrets import GENERATED, Pair, Pairs, PriorClass, Secret, generated, ordered
 from verifier.mechanisms import Context, read_released
 from verifier.mechanisms.local import UNNAMED, Lookup, is_local, of_answers, read_local, ways
+from verifier.questions.secrets import (
+    GENERATED,
+    Pair,
+    Pairs,
+    PriorClass,
+    Secret,
+    generated,
+    ordered,
+)
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from verifier.base import exact
 from verifier.base.document import Note
-from verifier.claims.answer import Answer
 from verifier.priors.list import ListedPriors
+from verifier.questions.answer import Answer
 from verifier.spec.reading import Asked
 
 

@@ -13,9 +13,9 @@ from verifier.base.errors import choice
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
-from verifier.claims.question import Question, share
-from verifier.claims.secrets import GIVEN, Pairs, PriorClass, generated
 from verifier.mechanisms import known_exactly, runs_python
+from verifier.questions.question import Question, share
+from verifier.questions.secrets import GIVEN, Pairs, PriorClass, generated
 from verifier.spec.model import DECIDED, Model, OfBox, read_pairs, size_of, written_size
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
@@ -56,7 +56,8 @@ class Options(Later):
         node = self.options.table.get(key)
         if node is None:
             message = f"the key '{key}' is missing{said}"
-            raise self.definition.fail("S016", message, hint or examples.missing(key))
+            example = examples.missing(key, DEFINITIONS.told(self.definition.text))
+            raise self.definition.fail("S016", message, hint or example)
         return node
 
     def level(self) -> Level:

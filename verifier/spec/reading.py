@@ -33,9 +33,9 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.base.shown import Shown
-from verifier.claims.kinds import Claim
-from verifier.claims.question import CORNERS, Question
 from verifier.priors import read_class
+from verifier.questions.kinds import Claim
+from verifier.questions.question import CORNERS, Question
 from verifier.spec import records, unused, wishes
 from verifier.spec.model import (
     Model,
@@ -54,8 +54,8 @@ from verifier.world.local import values_of
 from verifier.world.worlds import constraints, outline
 
 if TYPE_CHECKING:
-    from verifier.claims.several import Domain
     from verifier.kernels.regions import Interval
+    from verifier.questions.several import Domain
     from verifier.spec.several import Reals, Several
     from verifier.spec.symbolic import Over
 

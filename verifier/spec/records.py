@@ -16,7 +16,7 @@ from verifier.base import examples
 from verifier.base.document import Node, Scalar, Sequence
 from verifier.base.errors import choice
 from verifier.base.nouns import Later, dataclass
-from verifier.claims.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated, ordered
+from verifier.questions.secrets import GENERATED, GIVEN, Pair, Pairs, Secret, generated, ordered
 from verifier.world.space import WorldSpace
 from verifier.world.worlds import predicate
 

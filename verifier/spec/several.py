@@ -17,21 +17,20 @@ from itertools import islice, product
 from typing import Any
 
 from verifier.base import parameters
-from verifier.base.cell import AtRoot
+from verifier.base.cell import AtRoot, Place
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
-from verifier.base.rational_function import RationalFunction
-from verifier.base.several import Place, SeveralFunction, parts, polynomial_text
-from verifier.claims.cells import everywhere_question
-from verifier.claims.question import Question
-from verifier.claims.several import Domain, Sides
+from verifier.base.rational_function import RationalFunction, polynomial_text, terms_in
 from verifier.kernels.domains import Box, Point, is_positive, prove
 from verifier.kernels.regions import SENSES, Interval, Region, refined, satisfying
 from verifier.kernels.roots import between
+from verifier.questions.cells import everywhere_question
+from verifier.questions.question import Question
+from verifier.questions.several import Domain, Sides
 from verifier.spec.equations import Limit, boxes_of, is_nowhere_zero, solved
 from verifier.spec.model import Model
 from verifier.spec.options import Check
@@ -165,7 +164,7 @@ class Several:
                 continue
             count += 1
             kinds = set[type]().union(*map(kinds_of, known))
-            functions = bool(kinds & {RationalFunction, SeveralFunction})
+            functions = RationalFunction in kinds
             if functions and (Exponential in kinds or has_power_of_e(known)):
                 raise beside_powers(check, f"the real parameters {' and '.join(self.names)}")
             if not functions and len({question.content for question in known}) == 1:
@@ -194,7 +193,7 @@ class Several:
                     if not SENSES[sense]((gap > 0) - (gap < 0)):
                         return None
                     continue
-                top, bottom = parts(gap if sense[0] == ">" else -gap, self.names)
+                top, bottom = terms_in(gap if sense[0] == ">" else -gap, self.names)
                 if sense == "==":
                     if is_nowhere_zero(top, boxes_of(sides)):
                         return None

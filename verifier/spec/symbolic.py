@@ -24,10 +24,10 @@ from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import RationalFunction
-from verifier.claims.cells import region_question
-from verifier.claims.question import Question
 from verifier.kernels.regions import Interval, Region, shown
 from verifier.kernels.roots import End, apart, between, compare, real_roots
+from verifier.questions.cells import region_question
+from verifier.questions.question import Question
 from verifier.spec.model import Model
 from verifier.spec.options import Check
 from verifier.spec.parameters import Declared, condition, fixed_at

@@ -15,11 +15,11 @@ from verifier.base.document import Mapping, Node, Scalar, read_text
 from verifier.base.errors import InputError, Place
 from verifier.base.parameters import TEXT
 from verifier.base.registry import DEFINITIONS
-from verifier.claims.claim import ComparisonClaim, DivergenceClaim, SensitivityClaim
-from verifier.claims.pieces import PiecesClaim
-from verifier.claims.question import Question
-from verifier.claims.rows import ErrorClaim
 from verifier.priors import is_class
+from verifier.questions.claim import ComparisonClaim, DivergenceClaim, SensitivityClaim
+from verifier.questions.pieces import PiecesClaim
+from verifier.questions.question import Question
+from verifier.questions.rows import ErrorClaim
 from verifier.spec.model import Model
 from verifier.spec.options import Check
 from verifier.world.mechanism import Mechanism

@@ -18,10 +18,10 @@ from verifier.base.nouns import Later, dataclass
 from verifier.spec.options import Check
 
 if TYPE_CHECKING:
-    from verifier.claims.answer import Answer
-    from verifier.claims.curve import Stretch
-    from verifier.claims.several import Domain
     from verifier.kernels.regions import Interval, Region
+    from verifier.questions.answer import Answer
+    from verifier.questions.curve import Stretch
+    from verifier.questions.several import Domain
     from verifier.spec.several import Several
     from verifier.spec.symbolic import Over
 
@@ -66,7 +66,7 @@ class Wish(Later):
 
 
 def _intervals(region: Region) -> list[dict[str, Any]]:
-    from verifier.claims.curve import interval_json
+    from verifier.questions.curve import interval_json
 
     return list(map(interval_json, region.intervals))
 

@@ -1,5 +1,8 @@
 """Privacy in test suites: an assertion for Python, and a plugin of pytest for spec files.
 
+May enter: a mechanism, or spec files that pytest collects.
+Must not know: the command line.
+
 Nothing of the engine is loaded before it is used.
 """
 
@@ -12,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
-    from verifier.adapters import Claim
-    from verifier.claims.answer import Answer
-    from verifier.claims.question import Question
-    from verifier.verify import Options, Report, Result
+    from verifier.lab.adapters import Claim
+    from verifier.questions.answer import Answer
+    from verifier.questions.question import Question
+    from verifier.run.verify import Options, Report, Result
 
 __all__ = ["PrivacyNote", "assert_private"]
 
@@ -54,7 +57,7 @@ def assert_private(
 
     subject       the path of a spec file, its text (of several lines), a question from the
                   `question` of a module of `verifier.definitions`, or a mechanism of another
-                  library, itself or from `verifier.adapters.adapted`
+                  library, itself or from `verifier.lab.adapters.adapted`
     claim         what is asserted of such a mechanism; by default what its library claims
     time_limit    seconds of the processor for reading the file and for each check
     allow_python  whether Python functions that the file names may run
@@ -76,7 +79,7 @@ def assert_private(
     """
     __tracebackhide__ = True
     from verifier.base.parameters import given
-    from verifier.verify import Options, Report, choices
+    from verifier.run.verify import Options, Report, choices
 
     options = Options(time_limit=time_limit, allow_python=allow_python)
     if not isinstance(subject, str | Path):
@@ -95,8 +98,8 @@ def assert_private(
 
 def _question(subject: object, claim: Claim | None) -> Question:
     """The question itself, or what is asked of a mechanism of another library."""
-    from verifier.adapters import Adapted, adapted
-    from verifier.claims.question import Question
+    from verifier.lab.adapters import Adapted, adapted
+    from verifier.questions.question import Question
 
     if isinstance(subject, Question):
         return subject
@@ -106,8 +109,8 @@ def _question(subject: object, claim: Claim | None) -> Question:
 
 def _decided(path: str, text: str | None, options: Options) -> Iterator[Result]:
     """The results of all checks of a file, or of a text in its place."""
+    from verifier.run.verify import limits, settled, unsettled
     from verifier.spec.reading import read_whole
-    from verifier.verify import limits, settled, unsettled
 
     read = read_whole(path, options.allow_python, partial(limits, options), text)
     for result, asked in zip(unsettled(path, read), read.questions, strict=True):
@@ -118,9 +121,9 @@ def _assert_holds(question: Question, options: Options) -> Answer:
     """The answer to a question whose claim holds; AssertionError with the witness otherwise."""
     __tracebackhide__ = True
     from verifier.base.errors import LimitReached, NotDecided
-    from verifier.claims.answer import Answer
-    from verifier.verify import Result, is_vacuous, mismatch
-    from verifier.verify import answer as answered
+    from verifier.questions.answer import Answer
+    from verifier.run.verify import Result, is_vacuous, mismatch
+    from verifier.run.verify import answer as answered
 
     try:
         answer = answered(question, time_limit=options.time_limit)

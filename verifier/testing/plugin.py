@@ -22,8 +22,8 @@ from verifier.testing import PrivacyNote, said
 if TYPE_CHECKING:
     from verifier.base.document import Note
     from verifier.base.parameters import Choice
+    from verifier.run.verify import Options, Result
     from verifier.spec.reading import Asked
-    from verifier.verify import Options, Result
 
 ENDINGS = (".yaml", ".yml", ".json")
 NAMED = tuple(f".privacy{ending}" for ending in ENDINGS)
@@ -66,8 +66,8 @@ class SpecFile(pytest.File):
     def collect(self) -> Iterator[CheckItem]:
         """A test for each check and each choice of the file's parameters; notes are warnings."""
         from verifier.base.parameters import given
+        from verifier.run.verify import Options, choices, limits, unsettled
         from verifier.spec.reading import read_whole
-        from verifier.verify import Options, choices, limits, unsettled
 
         config = self.config
         options = Options(
@@ -107,7 +107,7 @@ class CheckItem(pytest.Item):
     def runtest(self) -> None:
         """Decide it; NotMet unless the answer is the one that is expected."""
         from verifier.base.parameters import given
-        from verifier.verify import settled
+        from verifier.run.verify import settled
 
         with given(self.choice):
             found = settled(self.result, self.asked, self.options)

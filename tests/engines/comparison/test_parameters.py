@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from tests.drawing import wider
-from verifier import checker, verify
-from verifier.claims.evidence import PointEvidence
-from verifier.verify import Options, Result
+from verifier import checker
+from verifier.questions.evidence import PointEvidence
+from verifier.run import verify
+from verifier.run.verify import Options, Result
 
 DRAWN = wider(12, 60)
 HAIR = Fraction(1, 10**30)

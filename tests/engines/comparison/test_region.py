@@ -18,18 +18,19 @@ from typing import Any
 import pytest
 
 from tests.drawing import wider
-from verifier import checker, verify
+from verifier import checker
 from verifier.base import parameters
 from verifier.base.cell import Cell
 from verifier.base.level import Level
 from verifier.base.rational_function import at, parameter
-from verifier.claims.answer import Answer, write
-from verifier.claims.cells import region_question
-from verifier.claims.question import Question
-from verifier.claims.witness import Belief, OutputWitness
 from verifier.definitions import differential_privacy, metric_privacy
 from verifier.kernels.regions import Interval
 from verifier.kernels.roots import enclosed
+from verifier.questions.answer import Answer, write
+from verifier.questions.cells import region_question
+from verifier.questions.question import Question
+from verifier.questions.witness import Belief, OutputWitness
+from verifier.run import verify
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 

@@ -13,11 +13,12 @@ from random import Random
 import pytest
 
 from tests.definitions.drawn import Json, decide, read
-from verifier import checker, verify
+from verifier import checker
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.answer import write
 from verifier.engines.pufferfish import polynomials
+from verifier.questions.answer import write
+from verifier.run import verify
 
 Grid = list[tuple[list[F], tuple[list[F], list[F]]]]  # the first bit, and the rows
 ENDS = (F(1, 10), F(1, 3), F(1, 2), F(7, 10), F(9, 10))

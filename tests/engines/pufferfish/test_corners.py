@@ -11,8 +11,8 @@ from tests.definitions.drawn import Json, decide
 from tests.priors.test_several_parameters import spec
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage
-from verifier.claims.witness import OutputWitness
 from verifier.engines.pufferfish import polynomials
+from verifier.questions.witness import OutputWitness
 
 BETWEEN = {"0": {"0": ["1/2", "9/10"], "1": ["1/10", "1/2"]}}
 BETWEEN["1"] = {"1": BETWEEN["0"]["0"], "0": BETWEEN["0"]["1"]}

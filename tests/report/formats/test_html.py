@@ -399,7 +399,7 @@ def test_check_writes_a_page_with_figures(spec: Path, capsys: Capture) -> None:
 
 def test_other_formats_ask_for_no_figures(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    from verifier.commands.running import Run
+    from verifier.cli.running import Run
 
     all_of = Run.all
     monkeypatch.setattr(

@@ -9,8 +9,8 @@ from math import prod
 import pytest
 
 from verifier.base.document import parse
-from verifier.world.language.factored import factors
-from verifier.world.language.run import run_program
+from verifier.programs.factored import factors
+from verifier.programs.run import run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database, named
 

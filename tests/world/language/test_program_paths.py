@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drawing import examples
-from verifier.world.language.run import run_program
+from verifier.programs.run import run_program
 from verifier.world.worlds import database
 
 Pair = tuple[str, str]

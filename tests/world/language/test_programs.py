@@ -8,7 +8,7 @@ import pytest
 
 from verifier.base.document import parse
 from verifier.base.errors import InputError, LimitReached
-from verifier.world.language.run import run_program
+from verifier.programs.run import run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace, database, named
 
@@ -244,11 +244,11 @@ def test_places_in_a_file() -> None:
 
 
 def test_too_many_states_or_steps_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.world.language.front.MAX_ROWS", 1000)
+    monkeypatch.setattr("verifier.programs.front.MAX_ROWS", 1000)
     doubling = "s = 0\nfor i in range(30):\n    s = 2 * s + draw(bernoulli(1/2))\nreturn s"
     with pytest.raises(LimitReached, match="states at once"):
         run_program(BITS, doubling)
-    monkeypatch.setattr("verifier.world.language.run.MAX_WORK", 100_000)
+    monkeypatch.setattr("verifier.programs.run.MAX_WORK", 100_000)
     with pytest.raises(LimitReached, match="steps"):
         run_program(BITS, "for i in range(9999):\n    x = i\nreturn 1")
 

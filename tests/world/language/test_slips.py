@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verifier.base.errors import InputError, InputErrors
+from verifier.programs.run import run_program
 from verifier.world.language.evaluate import evaluate, evaluate_each, predicate
-from verifier.world.language.run import run_program
 from verifier.world.space import WorldSpace
 from verifier.world.worlds import database, named
 

@@ -9,7 +9,7 @@ import pytest
 
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import power
-from verifier.world.language.run import run_program
+from verifier.programs.run import run_program
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from verifier.world.language.run import run_program
+from verifier.programs.run import run_program
 from verifier.world.worlds import database
 
 SPACE = database(["r1", "r2"], [0, 1])

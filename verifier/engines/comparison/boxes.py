@@ -33,12 +33,12 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
-from verifier.claims.boxes import BoxClaim
-from verifier.claims.evidence import BoxEvidence, BoxRow
-from verifier.claims.witness import EndsWitness, MissedRow
 from verifier.kernels import hockey_stick
 from verifier.kernels.ratios import Comparison, level_of
+from verifier.questions.answer import Answer, Proof, leveled, proved
+from verifier.questions.boxes import BoxClaim
+from verifier.questions.evidence import BoxEvidence, BoxRow
+from verifier.questions.witness import EndsWitness, MissedRow
 from verifier.world.box import filled
 from verifier.world.relation import Blocks
 

@@ -23,12 +23,12 @@ from fractions import Fraction
 
 from verifier.base.exact import is_symbolic
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.evidence import ComparisonEvidence
-from verifier.claims.witness import EventWitness, OutputWitness, Witness
 from verifier.kernels import hockey_stick
 from verifier.kernels.ratios import Comparison, Extreme, exceeds, level_of
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.claim import ComparisonClaim
+from verifier.questions.evidence import ComparisonEvidence
+from verifier.questions.witness import EventWitness, OutputWitness, Witness
 from verifier.world.relation import Blocks
 
 Found = tuple[bool, Leakage, ComparisonEvidence | None]  # whether it holds, at which level, why

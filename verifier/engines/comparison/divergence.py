@@ -19,13 +19,13 @@ from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exact import closed, is_irrational, is_symbolic, number
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.base.level import Level as AskedLevel
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import DivergenceClaim, RecordsDivergenceClaim
-from verifier.claims.evidence import DivergenceEvidence
-from verifier.claims.witness import DivergenceWitness, RangeWitness, Witness
 from verifier.kernels import logarithms
 from verifier.kernels.divergences import BITS, Profile, at_order, chords, of_columns, order_of
 from verifier.kernels.ratios import level_of
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.claim import DivergenceClaim, RecordsDivergenceClaim
+from verifier.questions.evidence import DivergenceEvidence
+from verifier.questions.witness import DivergenceWitness, RangeWitness, Witness
 
 MAX_STEPS = 5 * 10**7  # pairs of worlds times outputs
 MARGINS = (  # how much is left between bounds; binary digits of bounds, and of an order

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.witness import Belief
+from verifier.questions.claim import ComparisonClaim
+from verifier.questions.witness import Belief
 
 Valued = Callable[[Fraction], Fraction]  # a function at the values of its parameters
 

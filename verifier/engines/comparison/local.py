@@ -31,10 +31,6 @@ from math import floor
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_symbolic, near, total
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
-from verifier.claims.claim import LocalClaim
-from verifier.claims.evidence import LocalEvidence, RecordChange
-from verifier.claims.witness import LocalWitness, RecordWitness
 from verifier.engines.comparison.divergence import Level as Rooted
 from verifier.engines.comparison.divergence import enclosed, root
 from verifier.kernels.hockey_stick import profile
@@ -51,6 +47,9 @@ from verifier.kernels.products import (
     short,
 )
 from verifier.kernels.ratios import exceeds
+from verifier.questions.answer import Answer, Proof, leveled, proved
+from verifier.questions.claim import LocalClaim
+from verifier.questions.witness import LocalWitness, RecordWitness
 from verifier.world.relation import Blocks
 
 ONE = Fraction(1)
@@ -74,20 +73,18 @@ def prove(claim: LocalClaim) -> Proof:
 
 
 def _proof(claim: LocalClaim, level: Rooted) -> Proof:
-    holds, leakage, chosen = _found(claim, level)
-    evidence = LocalEvidence([_said(claim, *one) for one in chosen]) if chosen else None
-    return proved(holds, leakage, evidence)
+    holds, leakage, _ = _found(claim, level)
+    return proved(holds, leakage, None)
 
 
 def told(claim: LocalClaim, proof: Proof) -> Answer:
-    """What a proof says in answer to a claim; ratios and probabilities are those of the claim."""
+    """What a proof says in answer to a claim; the changes that need its level are found again."""
     counts = {"records": len(claim.local.records), "channels": len(claim.local.channels)}
-    answer = leveled(claim, proof, counts)
-    if not isinstance(proof.witness, LocalEvidence):
-        return answer
-    return replace(answer, shown=_shown(claim, proof.witness))
+    *_, chosen = _found(claim, enclosed)
+    return replace(leveled(claim, proof, counts), shown=_shown(claim, chosen) if chosen else None)
 
 
+@lru_cache(maxsize=1)  # what is decided is told at once
 def _found(claim: LocalClaim, level: Rooted) -> Found:
     if not any(_fits(claim, block) for part in claim.parts for block in part.relation.blocks):
         return True, NO_COMPARISON, ()
@@ -271,27 +268,16 @@ def _placed(claim: LocalClaim, choice: Sequence[tuple[int, Change]]) -> Chosen:
     return tuple(sorted(((next(left[part]), one) for part, one in choice), key=lambda x: x[0]))
 
 
-def _said(claim: LocalClaim, record: int, one: Change) -> RecordChange:
-    """A change in a certificate's terms."""
-    outputs = one.outputs or None
-    keys = claim.parts[claim.chosen[record]].keys
-    if not keys:
-        return RecordChange(record=record, pair=one.pair, outputs=outputs)
-    (prior, first), (_, second) = (keys[column] for column in one.pair)
-    return RecordChange(record=record, prior=prior, pair=(first, second), outputs=outputs)
-
-
-def _shown(claim: LocalClaim, evidence: LocalEvidence) -> LocalWitness:
-    records = tuple(_record(claim, one) for one in evidence.changes)
+def _shown(claim: LocalClaim, chosen: Chosen) -> LocalWitness:
+    records = tuple(_record(claim, *one) for one in chosen)
     if not claim.delta:
         ratio: Fraction | None = ONE
         for one in records:
             ratio = None if ratio is None or one.ratio is None else ratio * one.ratio
         return LocalWitness(records, ratio)
-    total, times = CERTAIN, Counter[tuple[int, tuple[int, int]]]()
-    for said in evidence.changes:
-        times[claim.chosen[said.record], _columns(claim, said)] += 1
-    for (part, pair), count in times.items():
+    total = CERTAIN
+    kinds = Counter((claim.chosen[record], one.pair) for record, one in chosen)
+    for (part, pair), count in kinds.items():
         total = convolved(total, powered(losses(claim.parts[part].answers, pair), count))
     alpha = profile((p, q, 1) for p, q in total.values()).smallest_alpha(claim.delta)
     event = [
@@ -303,22 +289,13 @@ def _shown(claim: LocalClaim, evidence: LocalEvidence) -> LocalWitness:
     return LocalWitness(records, alpha, (p, q))
 
 
-def _columns(claim: LocalClaim, said: RecordChange) -> tuple[int, int]:
-    """The columns that a change is about."""
-    keys = claim.parts[claim.chosen[said.record]].keys
-    first, second = (
-        at if isinstance(at, int) else keys.index((said.prior or 0, at)) for at in said.pair
-    )
-    return first, second
-
-
-def _record(claim: LocalClaim, said: RecordChange) -> RecordWitness:
-    part, pair = claim.parts[claim.chosen[said.record]], _columns(claim, said)
+def _record(claim: LocalClaim, record: int, said: Change) -> RecordWitness:
+    part, pair = claim.parts[claim.chosen[record]], said.pair
     answers = [
         matrix.outputs[output]
         for (matrix, _), output in zip(part.answers, said.outputs or (), strict=False)
     ]
     runs = [times for _, times in part.answers]
     ratio = None if claim.delta else change(part.answers, pair).ratio
-    name = claim.local.records[said.record]
+    name = claim.local.records[record]
     return RecordWitness(name, part.describe(*pair), answers, runs, ratio)

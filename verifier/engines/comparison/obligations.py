@@ -17,9 +17,9 @@ from verifier.checker.domains import read_parts
 from verifier.checker.numbers import Poly, exponents, primitive, value
 from verifier.checker.pieces import holds_on, read_rows
 from verifier.checker.signs import Cell
-from verifier.claims.evidence import CellEvidence
-from verifier.claims.question import asked_of
-from verifier.claims.several import EverywhereClaim
+from verifier.questions.evidence import CellEvidence
+from verifier.questions.question import asked_of
+from verifier.questions.several import EverywhereClaim
 
 MOST = 20_000  # polynomials of a cell
 

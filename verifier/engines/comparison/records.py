@@ -15,10 +15,6 @@ from fractions import Fraction
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
-from verifier.claims.claim import RecordsDivergenceClaim
-from verifier.claims.evidence import DivergenceEvidence
-from verifier.claims.witness import DivergenceWitness, RangeWitness, Witness
 from verifier.engines.comparison.divergence import (
     Level,
     Place,
@@ -29,6 +25,10 @@ from verifier.engines.comparison.divergence import (
 )
 from verifier.kernels.divergences import Profile
 from verifier.kernels.products import losses
+from verifier.questions.answer import Answer, Proof, leveled, proved
+from verifier.questions.claim import RecordsDivergenceClaim
+from verifier.questions.evidence import DivergenceEvidence
+from verifier.questions.witness import DivergenceWitness, RangeWitness, Witness
 from verifier.world.local import Answer as Drawn
 
 MAX_PAIRS = 10**5  # of values, in all channels

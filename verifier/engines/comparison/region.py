@@ -17,17 +17,17 @@ from typing import Any
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON
 from verifier.base.rational_function import at, text
-from verifier.claims.answer import Answer, Proof, written
-from verifier.claims.claim import ComparisonClaim
-from verifier.claims.curve import Stretch, end_json, interval_json
-from verifier.claims.evidence import ComparisonEvidence, PiecesEvidence, SaidRegion
-from verifier.claims.pieces import OnCell, PiecesClaim
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
 from verifier.kernels.functions import Events, Function, Ratios
 from verifier.kernels.regions import Interval, Region, joined
 from verifier.kernels.roots import End, between, compare, sign_at
+from verifier.questions.answer import Answer, Proof, written
+from verifier.questions.claim import ComparisonClaim
+from verifier.questions.curve import Stretch, end_json, interval_json
+from verifier.questions.evidence import ComparisonEvidence, PiecesEvidence, SaidRegion
+from verifier.questions.pieces import OnCell, PiecesClaim
 from verifier.world.relation import Relation
 
 Decided = tuple[Piece, bool, ComparisonEvidence | None]

@@ -16,10 +16,10 @@ from math import lcm
 import numpy as np
 
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer, Proof
-from verifier.claims.claim import SensitivityClaim
-from verifier.claims.evidence import SaidValue, SensitivityEvidence
-from verifier.claims.witness import ChangeWitness
+from verifier.questions.answer import Answer, Proof
+from verifier.questions.claim import SensitivityClaim
+from verifier.questions.evidence import SaidValue, SensitivityEvidence
+from verifier.questions.witness import ChangeWitness
 
 CHUNK = 2**16  # pairs of worlds looked at together: their values fit a cache
 

@@ -28,10 +28,10 @@ from itertools import combinations_with_replacement
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer, Proof
-from verifier.claims.claim import ComposableClaim
-from verifier.claims.evidence import ComposableEvidence, CouplingsEvidence, SaidOneRun
-from verifier.claims.witness import TwoRunsWitness
+from verifier.questions.answer import Answer, Proof
+from verifier.questions.claim import ComposableClaim
+from verifier.questions.evidence import ComposableEvidence, CouplingsEvidence, SaidOneRun
+from verifier.questions.witness import TwoRunsWitness
 from verifier.world.mechanism import Mechanism
 
 MAX_STEPS = 2 * 10**6

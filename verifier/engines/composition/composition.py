@@ -22,19 +22,19 @@ from math import lcm, prod
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.beliefs.supports import ConeSupports, Found, between
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import CompositionClaim
-from verifier.claims.evidence import (
+from verifier.engines.composition.conditions import MARGIN, Beta, Condition, Table, logarithm
+from verifier.engines.composition.runs import Repeated, decisive, eliminating
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.beliefs.supports import ConeSupports, Found, between
+from verifier.questions.claim import CompositionClaim
+from verifier.questions.evidence import (
     CompositionEvidence,
     Covered,
     Mixed,
     RunEvidence,
     TiedWeights,
 )
-from verifier.claims.witness import Belief, RunWitness
-from verifier.engines.composition.conditions import MARGIN, Beta, Condition, Table, logarithm
-from verifier.engines.composition.runs import Repeated, decisive, eliminating
+from verifier.questions.witness import Belief, RunWitness
 
 Order = tuple[str, str]  # a pair of secrets, in this order
 Entry = tuple[int, list[Beta]]  # a world, and weights of which each possible set has some

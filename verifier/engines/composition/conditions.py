@@ -24,9 +24,9 @@ import numpy as np
 from verifier.base.errors import NotDecided
 from verifier.base.exact import simplest
 from verifier.base.level import Level
-from verifier.claims.evidence import TiedWeights
 from verifier.kernels import games, ties
 from verifier.kernels.logarithms import exponential
+from verifier.questions.evidence import TiedWeights
 from verifier.world.mechanism import Mechanism
 
 MARGIN = 1e-6  # far beyond the error of floating logarithms

@@ -20,16 +20,16 @@ from fractions import Fraction
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
 from verifier.base.polynomial import Curve, Polynomial, add, multiply
-from verifier.claims.answer import Answer, Proof
-from verifier.claims.claim import FamilyComposesClaim
-from verifier.claims.evidence import (
+from verifier.kernels.ends import believed, corners
+from verifier.kernels.positivity import Positive, nowhere_positive
+from verifier.questions.answer import Answer, Proof
+from verifier.questions.claim import FamilyComposesClaim
+from verifier.questions.evidence import (
     FamilyComposesEvidence,
     LikelyEvidence,
     PriorEvidence,
     SaidOneRun,
 )
-from verifier.kernels.ends import believed, corners
-from verifier.kernels.positivity import Positive, nowhere_positive
 
 MAX_SETS = 5_000
 Weights = Mapping[int, Polynomial]  # of the worlds of a secret

@@ -22,11 +22,11 @@ from typing import Any
 from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
-from verifier.claims.answer import Answer, Proof, proved
-from verifier.claims.claim import InfluenceClaim, QuiltsClaim
-from verifier.claims.evidence import InfluenceEvidence, QuiltsEvidence
 from verifier.engines.composition import influence, quilts
 from verifier.kernels.chains import Chain
+from verifier.questions.answer import Answer, Proof, proved
+from verifier.questions.claim import InfluenceClaim, QuiltsClaim
+from verifier.questions.evidence import InfluenceEvidence, QuiltsEvidence
 from verifier.world.relation import keys
 from verifier.world.tree import Tree
 

@@ -25,10 +25,10 @@ import numpy as np
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, proved
-from verifier.claims.claim import InfluenceClaim
-from verifier.claims.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
-from verifier.claims.witness import EntriesWitness
+from verifier.questions.answer import Answer, Proof, proved
+from verifier.questions.claim import InfluenceClaim
+from verifier.questions.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
+from verifier.questions.witness import EntriesWitness
 from verifier.world.relation import keys
 from verifier.world.space import show
 from verifier.world.worlds import WorldSpace

@@ -24,15 +24,6 @@ from verifier.base import exact
 from verifier.base.cell import AtRoot, NoFunction, Symbolic, Varies, innermost
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.beliefs.supports import ConeSupports, Found, between
-from verifier.claims.answer import Answer, Proof, proved
-from verifier.claims.claim import CompositionClaim
-from verifier.claims.evidence import (
-    CompositionEvidence,
-    RunEvidence,
-    SaidLevel,
-    TiedWeights,
-)
 from verifier.engines.composition import composition
 from verifier.engines.composition.composition import Entry, Order, Refutation, Search, covered
 from verifier.engines.composition.conditions import Beta, Condition
@@ -40,6 +31,15 @@ from verifier.engines.composition.runs import decisive
 from verifier.kernels import games
 from verifier.kernels.powers_of_functions import is_above_one
 from verifier.kernels.ratios import level_of
+from verifier.questions.answer import Answer, Proof, proved
+from verifier.questions.beliefs.supports import ConeSupports, Found, between
+from verifier.questions.claim import CompositionClaim
+from verifier.questions.evidence import (
+    CompositionEvidence,
+    RunEvidence,
+    SaidLevel,
+    TiedWeights,
+)
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)

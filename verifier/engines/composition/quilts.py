@@ -17,13 +17,13 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved
-from verifier.claims.claim import QuiltsClaim
-from verifier.claims.evidence import QuiltsEvidence
-from verifier.claims.witness import Belief, EntriesWitness
 from verifier.kernels.chains import ORDER, Ratio, Vector, exceeds
 from verifier.kernels.hidden import Edges
 from verifier.kernels.quilts import Asked, Blocks, Told, blocks_of, least
+from verifier.questions.answer import Answer, Proof, leveled, proved
+from verifier.questions.claim import QuiltsClaim
+from verifier.questions.evidence import QuiltsEvidence
+from verifier.questions.witness import Belief, EntriesWitness
 
 INFINITE = (1, 0)
 

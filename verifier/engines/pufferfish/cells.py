@@ -9,9 +9,9 @@ from typing import Any
 
 from verifier.base import exact
 from verifier.base.cell import innermost
-from verifier.claims.claim import PolytopeClaim
-from verifier.claims.evidence import ConePrior
 from verifier.kernels.segments import ONE, Cell, Point, Slices, scaled
+from verifier.questions.claim import PolytopeClaim
+from verifier.questions.evidence import ConePrior
 
 
 def cells(claim: PolytopeClaim) -> Iterator[tuple[Slices, Cell]]:

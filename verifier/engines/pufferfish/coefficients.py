@@ -19,8 +19,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verifier.base.polynomial import Polynomial
-from verifier.claims.claim import PolynomialsClaim
 from verifier.kernels.suprema import plain_bound
+from verifier.questions.claim import PolynomialsClaim
 
 Joint = tuple[Polynomial, list[Polynomial]]  # P(s), and all P(s, o)
 

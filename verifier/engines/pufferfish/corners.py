@@ -16,8 +16,8 @@ from itertools import accumulate, chain, combinations, compress, count, product
 from math import prod
 
 from verifier.base.polynomial import Curve, Polynomial, value
-from verifier.claims.claim import PolynomialsClaim
 from verifier.kernels.enclosure import Cell, Lower
+from verifier.questions.claim import PolynomialsClaim
 
 MAX_CORNERS = 4096
 MAX_FACES = 64  # of which the middle is looked at, rather than corners alone

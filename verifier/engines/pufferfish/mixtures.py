@@ -15,12 +15,12 @@ from typing import Any
 
 from verifier.base.errors import LimitReached, TimeLimitReached
 from verifier.base.exact import is_symbolic
-from verifier.claims.claim import PolytopeClaim
-from verifier.claims.evidence import ConePrior
 from verifier.engines.pufferfish.cells import cell_of, dense, numbers
 from verifier.kernels import cones
 from verifier.kernels.events import Segment, Values
 from verifier.kernels.segments import ONE, Cell, Edge, Point, scaled
+from verifier.questions.claim import PolytopeClaim
+from verifier.questions.evidence import ConePrior
 
 MAX_EVENTS = 2**10  # that are decided one by one, where corners are too many
 MAX_CORNERS = 300

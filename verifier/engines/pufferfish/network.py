@@ -25,13 +25,13 @@ from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.base.rational_function import parts
-from verifier.claims.answer import Answer, Proof, leveled, proved
-from verifier.claims.claim import NetworkClaim
-from verifier.claims.evidence import NetworkEvidence, WorstOutputs
-from verifier.claims.witness import Belief, OutputWitness
 from verifier.kernels.chains import MAX_STATES, ORDER, Ratio, largest
 from verifier.kernels.nearby import Nearby, outputs_near, reach_of
 from verifier.kernels.network import Asked, Branches, TooManyRays, size
+from verifier.questions.answer import Answer, Proof, leveled, proved
+from verifier.questions.claim import NetworkClaim
+from verifier.questions.evidence import NetworkEvidence, WorstOutputs
+from verifier.questions.witness import Belief, OutputWitness
 from verifier.world.tree import Tree
 
 PRECISIONS = (40, 160)  # bits of the corners of enclosures that words are searched in

@@ -25,13 +25,13 @@ from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, value
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
-from verifier.claims.witness import EventWitness, OutputWitness, Witness
 from verifier.engines.pufferfish.coefficients import enough
 from verifier.engines.pufferfish.corners import reached
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.claim import PolynomialsClaim
+from verifier.questions.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
+from verifier.questions.witness import EventWitness, OutputWitness, Witness
 
 MAX_EVENTS = 2**10
 MAX_TERMS = 10**7  # of all products, before like terms are collected

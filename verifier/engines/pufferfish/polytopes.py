@@ -21,15 +21,15 @@ from typing import Any
 from verifier.base import exact
 from verifier.base.cell import NoFunction
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import PolytopeClaim
-from verifier.claims.evidence import ConePrior, PolytopeEvidence
-from verifier.claims.witness import Belief, EventWitness, OutputWitness, Witness
 from verifier.engines.pufferfish import mixtures
 from verifier.engines.pufferfish.cells import cell_of, cells, dense
 from verifier.kernels import cones, segments
 from verifier.kernels.segments import ONE, Cell, Edge, Piece, Point, Root, Slices, Smallest
 from verifier.lp.model.program import Optimal
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.claim import PolytopeClaim
+from verifier.questions.evidence import ConePrior, PolytopeEvidence
+from verifier.questions.witness import Belief, EventWitness, OutputWitness, Witness
 
 Proofs = list[list[Any]]  # as they stand in a certificate
 BITS = 40  # of an enclosure in the answer, unless the level is closer

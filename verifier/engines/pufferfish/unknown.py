@@ -38,14 +38,6 @@ from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Polynomial
 from verifier.base.polynomial import product as multiplied
-from verifier.claims.answer import Answer, Proof, proved
-from verifier.claims.claim import PolynomialsClaim
-from verifier.claims.evidence import (
-    CurveEvidence,
-    FailingEvidence,
-    TreeEvidence,
-    UnknownEvidence,
-)
 from verifier.engines.pieces import nearest
 from verifier.engines.pufferfish import polynomials
 from verifier.kernels.enclosure import Cell, Kind, Lower, enclosed, kinds_of, search
@@ -59,6 +51,14 @@ from verifier.kernels.positivity import (
     without_common,
 )
 from verifier.kernels.roots import End
+from verifier.questions.answer import Answer, Proof, proved
+from verifier.questions.claim import PolynomialsClaim
+from verifier.questions.evidence import (
+    CurveEvidence,
+    FailingEvidence,
+    TreeEvidence,
+    UnknownEvidence,
+)
 
 ONE = Fraction(1)
 BITS = 64  # of numbers near those of an irrational sample

@@ -11,10 +11,10 @@ from fractions import Fraction
 from operator import mul
 
 from verifier.base.exact import largest
-from verifier.claims.answer import Answer, Proof, Quantity, sizes
-from verifier.claims.evidence import SaidValue
-from verifier.claims.rows import ErrorClaim
-from verifier.claims.witness import ErrorWitness
+from verifier.questions.answer import Answer, Proof, Quantity, sizes
+from verifier.questions.evidence import SaidValue
+from verifier.questions.rows import ErrorClaim
+from verifier.questions.witness import ErrorWitness
 
 
 def decide(claim: ErrorClaim) -> Answer:

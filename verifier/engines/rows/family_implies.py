@@ -22,20 +22,20 @@ from verifier.base.errors import NotDecided
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import Leakage
 from verifier.base.polynomial import Curve
-from verifier.claims.answer import Answer, Proof, proved
-from verifier.claims.evidence import (
+from verifier.engines.comparison import comparison
+from verifier.engines.pufferfish import polynomials
+from verifier.engines.rows import implies
+from verifier.engines.rows.implications import completed
+from verifier.kernels.ends import believed, corners
+from verifier.questions.answer import Answer, Proof, proved
+from verifier.questions.evidence import (
     CurveEvidence,
     FamilyImpliesEvidence,
     MeetsEvidence,
     PolynomialsEvidence,
     PriorEvidence,
 )
-from verifier.claims.rows import FamilyImpliesClaim
-from verifier.engines.comparison import comparison
-from verifier.engines.pufferfish import polynomials
-from verifier.engines.rows import implies
-from verifier.engines.rows.implications import completed
-from verifier.kernels.ends import believed, corners
+from verifier.questions.rows import FamilyImpliesClaim
 from verifier.world.mechanism import Mechanism
 
 ZERO, ONE = Fraction(0), Fraction(1)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from verifier.base.exact import is_irrational, over
 from verifier.base.halfspaces import Halfspaces
-from verifier.claims.answer import NotRead
+from verifier.questions.answer import NotRead
 from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:

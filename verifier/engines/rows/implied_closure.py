@@ -26,8 +26,13 @@ from operator import mul
 from typing import Protocol
 
 from verifier.base.errors import LimitReached, TimeLimitReached
-from verifier.claims.answer import Answer, NotRead, Proof
-from verifier.claims.evidence import (
+from verifier.engines.rows import implied_cone, post_processing, row_cone
+from verifier.engines.rows.implications import completed, name_of, with_equations
+from verifier.kernels.rows import directions
+from verifier.kernels.rows import row_cone as cone_of
+from verifier.kernels.rows.facets import Row
+from verifier.questions.answer import Answer, NotRead, Proof
+from verifier.questions.evidence import (
     CounterexampleEvidence,
     ExtremeEvidence,
     InsideEvidence,
@@ -38,18 +43,13 @@ from verifier.claims.evidence import (
     Weights,
     WeightsEvidence,
 )
-from verifier.claims.rows import (
+from verifier.questions.rows import (
     ImpliesClosureClaim,
     LinearPremise,
     PostProcessingClaim,
     RowConeClaim,
 )
-from verifier.claims.witness import GivenWitness, MechanismWitness, Table, Witness
-from verifier.engines.rows import implied_cone, post_processing, row_cone
-from verifier.engines.rows.implications import completed, name_of, with_equations
-from verifier.rows import directions
-from verifier.rows import row_cone as cone_of
-from verifier.rows.facets import Row
+from verifier.questions.witness import GivenWitness, MechanismWitness, Table, Witness
 from verifier.world.mechanism import Mechanism
 
 Inside = InsideEvidence | RowsInsideEvidence

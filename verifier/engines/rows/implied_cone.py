@@ -14,8 +14,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from verifier.base.halfspaces import Halfspaces
-from verifier.claims.answer import Answer, Proof
-from verifier.claims.evidence import (
+from verifier.engines.comparison import comparison
+from verifier.engines.rows import row_cone
+from verifier.engines.rows.implications import Cone, Multipliers, completed, with_equations
+from verifier.kernels.rows import row_cone as cone_of
+from verifier.questions.answer import Answer, Proof
+from verifier.questions.evidence import (
     CounterexampleEvidence,
     InequalityEvidence,
     InsideEvidence,
@@ -23,12 +27,8 @@ from verifier.claims.evidence import (
     SaidValue,
     terms,
 )
-from verifier.claims.rows import ImpliesRowConeClaim, RowConeClaim
-from verifier.claims.witness import MechanismWitness, Table
-from verifier.engines.comparison import comparison
-from verifier.engines.rows import row_cone
-from verifier.engines.rows.implications import Cone, Multipliers, completed, with_equations
-from verifier.rows import row_cone as cone_of
+from verifier.questions.rows import ImpliesRowConeClaim, RowConeClaim
+from verifier.questions.witness import MechanismWitness, Table
 from verifier.world.mechanism import Mechanism
 
 MOST = 50_000  # facets

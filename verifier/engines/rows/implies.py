@@ -16,10 +16,6 @@ from fractions import Fraction
 from verifier.base.errors import NotDecided
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import Leakage
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.evidence import ComparisonEvidence, ImpliesEvidence, InequalityEvidence, terms
-from verifier.claims.rows import ClosureImpliesClaim, FamilyImpliesClaim, ImpliesClaim
-from verifier.claims.witness import GivenWitness, MechanismWitness, Table
 from verifier.engines.comparison import comparison
 from verifier.engines.rows.implications import (
     Cone,
@@ -32,6 +28,15 @@ from verifier.engines.rows.implications import (
     with_equations,
 )
 from verifier.kernels.ratios import exceeds
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.evidence import (
+    ComparisonEvidence,
+    ImpliesEvidence,
+    InequalityEvidence,
+    terms,
+)
+from verifier.questions.rows import ClosureImpliesClaim, FamilyImpliesClaim, ImpliesClaim
+from verifier.questions.witness import GivenWitness, MechanismWitness, Table
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)

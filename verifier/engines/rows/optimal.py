@@ -15,17 +15,17 @@ from operator import mul
 
 from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import NO_COMPARISON
-from verifier.claims.answer import Answer, Proof, Quantity
-from verifier.claims.evidence import OptimalEvidence, SaidValue, UseEvidence, terms
-from verifier.claims.rows import OptimalClaim
-from verifier.claims.witness import (
+from verifier.kernels.rows.synthesis import Optimum, Use, best_mechanism, best_use
+from verifier.questions.answer import Answer, Proof, Quantity
+from verifier.questions.evidence import OptimalEvidence, SaidValue, UseEvidence, terms
+from verifier.questions.rows import OptimalClaim
+from verifier.questions.witness import (
     BestMechanism,
     InequalityWitness,
     LossWitness,
     Table,
     Witness,
 )
-from verifier.rows.synthesis import Optimum, Use, best_mechanism, best_use
 
 
 def decide(claim: OptimalClaim) -> Answer:

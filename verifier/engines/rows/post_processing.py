@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verifier.base import exact
-from verifier.claims.answer import Answer, Proof
-from verifier.claims.evidence import (
+from verifier.questions.answer import Answer, Proof
+from verifier.questions.evidence import (
     PayoffEvidence,
     SaidValue,
     Weights,
     WeightsEvidence,
 )
-from verifier.claims.rows import PostProcessingClaim
-from verifier.claims.witness import Mixture, Part, PayoffWitness, RowPayoffWitness
+from verifier.questions.rows import PostProcessingClaim
+from verifier.questions.witness import Mixture, Part, PayoffWitness, RowPayoffWitness
 from verifier.world.mechanism import Mechanism, proportional_outputs
 
 if TYPE_CHECKING:

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
-from verifier.claims.answer import Answer, Proof, Quantity
-from verifier.claims.evidence import (
+from verifier.kernels.rows import RowCone, named, read, row_cone
+from verifier.kernels.rows.facets import Row
+from verifier.questions.answer import Answer, Proof, Quantity
+from verifier.questions.evidence import (
     FacetsEvidence,
     PayoffEvidence,
     SaidValue,
     Weights,
     WeightsEvidence,
 )
-from verifier.claims.rows import RowConeClaim
-from verifier.claims.witness import GuaranteeWitness
-from verifier.rows import RowCone, named, read, row_cone
-from verifier.rows.facets import Row
+from verifier.questions.rows import RowConeClaim
+from verifier.questions.witness import GuaranteeWitness
 from verifier.world.mechanism import Mechanism
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from math import gcd
 from typing import Any, TypeVar
 
 from verifier.base import exact
-from verifier.beliefs.coupled import Situation
+from verifier.questions.beliefs.coupled import Situation
 
 Item = TypeVar("Item")
 ZERO = Fraction(0)

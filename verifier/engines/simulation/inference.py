@@ -27,12 +27,6 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Irrational
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.beliefs.coupled import Coupled, Situation, linked, situations
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import SimulationClaim
-from verifier.claims.evidence import ConflictEvidence, InferenceEvidence, Replies, Terms
-from verifier.claims.witness import Case, ConflictsWitness, Reply, Simulator
-from verifier.claims.witness import Conflict as Told
 from verifier.engines.simulation.blocks import classes
 from verifier.engines.simulation.covers import Core, cover, groups
 from verifier.engines.simulation.inferences import (
@@ -43,6 +37,12 @@ from verifier.engines.simulation.inferences import (
     Refutation,
     Served,
 )
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.beliefs.coupled import Coupled, Situation, linked, situations
+from verifier.questions.claim import SimulationClaim
+from verifier.questions.evidence import ConflictEvidence, InferenceEvidence, Replies, Terms
+from verifier.questions.witness import Case, ConflictsWitness, Reply, Simulator
+from verifier.questions.witness import Conflict as Told
 
 
 @dataclass(frozen=True, eq=False)

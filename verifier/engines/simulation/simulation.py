@@ -20,12 +20,6 @@ from fractions import Fraction
 from verifier.base import exact
 from verifier.base.cell import NoFunction
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.beliefs.coupled import Coupled, Situation, linked, situations
-from verifier.beliefs.exchangeable import Exchangeable
-from verifier.claims.answer import Answer, Proof, leveled, proved, sizes
-from verifier.claims.claim import SimulationClaim
-from verifier.claims.evidence import Replies, SimulatorEvidence, Terms
-from verifier.claims.witness import Demand, DemandsWitness, Reply, Simulator
 from verifier.engines.simulation import limits
 from verifier.engines.simulation.blocks import (
     Block,
@@ -37,6 +31,12 @@ from verifier.engines.simulation.blocks import (
 )
 from verifier.engines.simulation.simulators import hopeless, quadratic, smallest_delta, solver
 from verifier.kernels import hockey_stick
+from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
+from verifier.questions.beliefs.coupled import Coupled, Situation, linked, situations
+from verifier.questions.beliefs.exchangeable import Exchangeable
+from verifier.questions.claim import SimulationClaim
+from verifier.questions.evidence import Replies, SimulatorEvidence, Terms
+from verifier.questions.witness import Demand, DemandsWitness, Reply, Simulator
 from verifier.world.mechanism import Mechanism
 
 Answers = tuple[Sequence[int], Mapping[int, Fraction]]  # inputs; output -> probability

@@ -1,4 +1,4 @@
-"""Polynomials of a parameter as the numbers of exact pivots, with their signs in a cell."""
+"""Polynomials of parameters as the numbers of exact pivots, with their signs in a cell."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from flint import fmpq_poly, fmpz_poly
+from flint import fmpq_poly
 
 from verifier.base.cell import Symbolic, active
-from verifier.base.rational_function import RationalFunction, of_polynomials, polynomials
+from verifier.base.rational_function import RationalFunction, of_polynomials, polynomials, ring
 from verifier.lp.exact.ring import Poly, Ring
 
 
@@ -30,23 +30,24 @@ class Functions(Ring):
         found = active(name)
         if found is None:
             raise Symbolic
-        self.cell, self.zero, self.one = found, fmpz_poly([]), fmpz_poly([1])
+        self.cell, self.own = found, ring(name)
+        self.zero, self.one = self.own.constant(0), self.own.one
         self.modulus = fmpq_poly(list(found.modulus)) if found.modulus else None
         self.rows, self.scales = list[list[Poly]](), list[Fraction]()
         for values in listed:
-            unit, tops = polynomials(values)
+            unit, tops = polynomials(values, self.own)
             self.keep([unit])
             self.rows.append(tops)
             self.scales.append(self.number(unit, self.one))
 
     def sign(self, poly: Poly) -> int:
         """The sign at the sample of the cell."""
-        return self.cell.look(tuple(map(int, poly.coeffs()))) if poly else 0
+        return self.cell.look(self.own.written(poly)) if poly else 0
 
     def keep(self, polys: Iterable[Poly]) -> None:
         """Record polynomials in the cell."""
         for poly in polys:
-            self.cell.sign(tuple(map(int, poly.coeffs())))
+            self.cell.sign(self.own.written(poly))
 
     def reduced(self, row: list[Poly]) -> list[Poly]:
         """A row times what is positive: polynomials without a common factor, or, at an irrational
@@ -62,7 +63,7 @@ class Functions(Ring):
 
     def number(self, top: Poly, bottom: Poly) -> Fraction:
         """The quotient of two polynomials."""
-        return of_polynomials(self.cell.parameter, top, bottom)
+        return of_polynomials(self.own, top, bottom)
 
     def numbers(self, entries: Iterable[tuple[int, Poly, Poly]]) -> dict[int, Fraction]:
         """By place the quotients other than 0."""

@@ -33,7 +33,7 @@ class Format:
     module   in this folder, loaded where it is used
     about    what it is for
     streams  whether its lines are written at once
-    draws    whether it has the figures of `verifier.studies.figures`
+    draws    whether it has the figures of `verifier.lab.figures`
     library  that it needs, which the extra of its name installs
     """
 

@@ -1,1 +1,0 @@
-"""What can be asked and answered: claims, answers, and certificates as JSON."""

@@ -1,0 +1,233 @@
+"""Arguments that several commands take, and their types."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from verifier.run.cache import FOLDER
+from verifier.run.supervision import processes
+
+Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+DEFAULT_SECONDS = 300.0  # for each part of the work
+
+
+def add_command(parsers: Parsers, name: str, about: str) -> argparse.ArgumentParser:
+    """A command, with what it does as the start of its help."""
+    return parsers.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+
+
+def add_files(command: argparse.ArgumentParser) -> None:
+    """The files that it reads."""
+    command.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="spec files, YAML or JSON; folders of them; patterns such as '**/*.yaml'; - for "
+        "standard input",
+    )
+
+
+def add_out(command: argparse.ArgumentParser, *older: str, **options: Any) -> None:
+    """Where it writes its result: `--out`, and by `older` names, which no help shows."""
+    command.add_argument("--out", **options)
+    for name in older:
+        command.add_argument(name, **{**options, "dest": "out", "help": argparse.SUPPRESS})
+
+
+def add_strict(command: argparse.ArgumentParser) -> None:
+    """Whether notes are failures."""
+    command.add_argument("--strict", action="store_true", help="a note is a failure: exit status 1")
+
+
+def add_limits(command: argparse.ArgumentParser, each: str) -> None:
+    """Limits on time and memory, and whether files may run Python; the first is for `each` part of
+    the work, named in words."""
+    add_bounds(command, each)
+    command.add_argument(
+        "--allow-python",
+        action="store_true",
+        help="let spec files run Python functions, as untrusted guests",
+    )
+
+
+def add_bounds(command: argparse.ArgumentParser, each: str) -> None:
+    """Limits on time and memory; the first is for `each` part of the work, named in words."""
+    command.add_argument(
+        "--time-limit",
+        type=seconds,
+        default=DEFAULT_SECONDS,
+        metavar="S",
+        help=f"seconds of the processor for each {each}, and five times as many on the clock; "
+        "%(default)g by default",
+    )
+    command.add_argument(
+        "--total-time",
+        type=seconds,
+        metavar="S",
+        help="seconds for the whole run; without a limit by default",
+    )
+    command.add_argument(
+        "--memory-limit",
+        type=size,
+        metavar="SIZE",
+        help="such as 512M or 2G, for all processes of the run; by default 80%% of the memory",
+    )
+
+
+def add_parameters(command: argparse.ArgumentParser) -> None:
+    """Values for the parameters of files."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=parameter,
+        metavar="NAME=V,…",
+        dest="parameters",
+        help="values of a parameter NAME, or of $NAME in the text: 0.7, 2..9, 1/4,1/2, or 20 at "
+        "equal distances: 1/2..3/4:20",
+    )
+    command.add_argument(
+        "--zip",
+        action="store_true",
+        help="take the first values of all parameters together, then the second ones, …, in place "
+        "of all combinations",
+    )
+
+
+def parameter(text: str) -> tuple[str, list[str]]:
+    """A name and its values, as an argument gives them."""
+    name, _, values = text.partition("=")
+    if not name.isidentifier() or not values:
+        raise argparse.ArgumentTypeError(f"NAME=VALUE,VALUE,… was expected, not '{text}'")
+    return name, values.split(",")
+
+
+def file_of(suffixes: Sequence[str]) -> Callable[[str], Path]:
+    """The type of an argument that is a file with one of the `suffixes`."""
+
+    def path(text: str) -> Path:
+        found = Path(text)
+        if found.suffix not in suffixes:
+            said = f"a file {', '.join(suffixes)} was expected: '{text}'"
+            raise argparse.ArgumentTypeError(said)
+        return found
+
+    return path
+
+
+def add_runs(command: argparse.ArgumentParser, default: int) -> None:
+    """How many runs a `command` is about, and the format of its tables."""
+    command.add_argument(
+        "--runs",
+        type=runs,
+        default=default,
+        metavar="K",
+        help="1 to 100 runs; %(default)d by default",
+    )
+    command.add_argument(
+        "--format", choices=("text", "json", "csv", "latex"), default="text", help="of the report"
+    )
+
+
+def add_jobs(command: argparse.ArgumentParser, things: str = "files that are worked on") -> None:
+    """How many workers there are, and what each does."""
+    command.add_argument(
+        "--jobs",
+        type=jobs,
+        default="auto",
+        metavar="N|auto",
+        help=f"{things} side by side; auto, the default: as many as there are cores",
+    )
+
+
+def add_cache(command: argparse.ArgumentParser) -> None:
+    """Where answers are kept, or that they are not."""
+    one = command.add_mutually_exclusive_group()
+    add_folder(one)
+    one.add_argument(
+        "--no-cache",
+        action="store_const",
+        const=None,
+        dest="cache",
+        help="decide everything anew, and keep nothing",
+    )
+
+
+def add_folder(command: argparse._ActionsContainer) -> None:
+    """The folder of the cache."""
+    command.add_argument(
+        "--cache",
+        type=Path,
+        default=cache_folder(),
+        metavar="DIR",
+        help=f"where answers are kept for the next run; by default {FOLDER}",
+    )
+
+
+def cache_folder() -> Path | None:
+    """The folder that the environment names; None where it says that there is none."""
+    named = os.environ.get("VERIFIER_CACHE", FOLDER)
+    return Path(named) if named else None
+
+
+def jobs(text: str) -> int:
+    """A number of workers, as an argument gives it; `auto` stands for the number of cores."""
+    if text == "auto":
+        return processes.cores()
+    return _up_to(1000, "jobs, or auto,", text)
+
+
+def runs(text: str) -> int:
+    """A number of runs, as an argument gives it."""
+    return _up_to(100, "runs", text)
+
+
+def points(text: str) -> int:
+    """A number of points, as an argument gives it."""
+    return _up_to(100_000, "points", text)
+
+
+def exp_epsilon(text: str) -> str:
+    """A level e^ε, one or more, as an argument gives it."""
+    from verifier.base import exact
+    from verifier.base.errors import InputError
+
+    try:
+        level = exact.number(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(f"{error.message}; write e^ε, such as 3 or 5/2") from None
+    if level < 1:
+        raise argparse.ArgumentTypeError(f"a level e^ε is 1 or more, not '{text}'")
+    return text
+
+
+def _up_to(most: int, things: str, text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"1 to {most} {things} were expected, not '{text}'")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time, as an argument gives it."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value < 10**9:
+        raise argparse.ArgumentTypeError(f"a positive number of seconds was expected, not '{text}'")
+    return value
+
+
+def size(text: str) -> int:
+    """A number of bytes, as an argument gives it."""
+    units = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+    number, unit = text.upper().removesuffix("B").removesuffix("I"), 1
+    if number and number[-1] in units:
+        number, unit = number[:-1], units[number[-1]]
+    if not number.isdecimal() or int(number) == 0:
+        raise argparse.ArgumentTypeError(f"a size such as 512M or 2G was expected, not '{text}'")
+    return int(number) * unit

@@ -1,1 +1,0 @@
-"""The commands: one to a module, with its arguments; files, streams, statuses."""

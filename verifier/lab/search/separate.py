@@ -1,0 +1,249 @@
+"""Mechanisms, and priors, that tell two checks of a file apart: of one it holds, not of the other.
+
+All of a family of small tables are tried, the small ones first, for half of the time; then any of
+them, for the rest. The worlds are those of the file, or n of them in all ways in which two secrets
+s and t can lie: some worlds are in s, no fewer in t, and the others in neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement, groupby, product
+from pathlib import Path
+from random import Random
+from time import thread_time
+
+from verifier.base import document
+from verifier.base.errors import InputError, NotDecided, Place
+from verifier.lab.search import families
+from verifier.lab.search.families import Row, Table
+from verifier.lab.search.files import (
+    Tree,
+    alone,
+    answer,
+    headed,
+    pinned,
+    texts,
+    without,
+    written,
+)
+from verifier.run import verify
+from verifier.spec import reading
+from verifier.spec.options import Check
+from verifier.world.mechanism import Mechanism
+
+GENERATED = re.compile(r"\b(s|t|w[1-9][0-9]*)\b")  # the names of generated secrets and worlds
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is tried.
+
+    worlds        numbers of worlds; None: those of the file
+    outputs       numbers of outputs
+    denominators  the largest denominator of a probability
+    priors        that of a prior, which is positive everywhere; None: the priors of the file
+    """
+
+    worlds: Sequence[int] | None = None
+    outputs: Sequence[int] = (2,)
+    denominators: int = 6
+    priors: int | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Two checks over the same worlds under the same priors.
+
+    tree     their file, without a mechanism
+    classes  the worlds, those that may change places together
+    swap     whether the first two classes may be swapped
+    """
+
+    tree: Tree
+    classes: tuple[tuple[str, ...], ...]
+    swap: bool = False
+
+    @cached_property
+    def worlds(self) -> tuple[str, ...]:
+        """All worlds."""
+        return tuple(world for part in self.classes for world in part)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many worlds the classes have."""
+        return tuple(map(len, self.classes))
+
+    @cached_property
+    def checks(self) -> tuple[Check, Check]:
+        """The checks; InputError where they are no valid ones over these worlds."""
+        first, second = _read(self.tree)
+        return first, second
+
+    def rows(self, table: Table) -> dict[str, Row]:
+        """The distribution of every world of the file, in its order."""
+        given = dict(zip(self.worlds, (row for part in table for row in part), strict=True))
+        space = self.checks[0].space
+        return {world: given[world] for world in space.names(range(space.size))}
+
+    def separates(self, table: Table) -> bool:
+        """Whether the first check holds for a table, and the second does not; NotDecided."""
+        columns = self.rows(table).values()
+        released = Mechanism.from_rows(_outputs(table), list(zip(*columns, strict=True)))
+        first, second = (replace(check, asked_of=released) for check in self.checks)
+        found = answer(first)
+        is_said = found.verdict == "holds" and not verify.is_vacuous(found)
+        return is_said and answer(second).verdict == "violated"
+
+    def file(self, table: Table, title: str) -> Tree:
+        """The file that says so."""
+        rows = {world: list(map(str, row)) for world, row in self.rows(table).items()}
+        rest = {key: item for key, item in self.tree.items() if key != "checks"}
+        tree = {**rest, "mechanism": {"table": {"outputs": _outputs(table), **rows}}}
+        checks = self.tree["checks"]
+        found = [answer(check) for check in _read({**tree, "checks": checks})]
+        checks = [pinned(item, one) for item, one in zip(checks, found, strict=True)]
+        return headed({**tree, "checks": checks}, title)
+
+
+def _outputs(table: Table) -> list[str]:
+    return [chr(ord("a") + at) for at in range(len(table[0][0]))]
+
+
+def _read(tree: Tree) -> list[Check]:
+    return reading.read(document.parse(written(tree), "example.yaml"), Path("example.yaml"))[1]
+
+
+@dataclass
+class Search:
+    """A search for a mechanism that tells two checks apart, and how far it has come.
+
+    settings   that are tried, those with few worlds first
+    family     which tables
+    seconds    for all of it; None without a limit
+    count      how many tables up to symmetry have been decided in order
+    drawn      how many more at random
+    undecided  for how many of all of them there was no answer
+    done       numbers of worlds and outputs, and denominators, of which all tables are decided
+    """
+
+    settings: Sequence[Setting]
+    family: Family
+    seconds: float | None
+    count: int = 0
+    drawn: int = 0
+    undecided: int = 0
+    done: list[tuple[int, int, int]] = field(default_factory=list)
+    whole: bool = False
+    started: float = field(default_factory=thread_time)
+
+    def found(self, title: str) -> Tree | None:
+        """The file of the first mechanism that tells the checks apart; None without one."""
+        for setting, table in self._tables():
+            try:
+                if setting.separates(table):
+                    return setting.file(table, title)
+            except NotDecided:
+                self.undecided += 1
+            except InputError as error:  # of worlds or priors that --over gives: the file was read
+                said = f"{error.message} (as --over makes worlds and priors)"
+                raise InputError(error.code, said, Place("--over", 1, 1), hint=error.hint) from None
+        return None
+
+    def _tables(self) -> Iterator[tuple[Setting, Table]]:
+        most = self.family.denominators
+        for size, group in groupby(self.settings, key=lambda one: len(one.worlds)):
+            settings = list(group)
+            for outputs, denominator in product(self.family.outputs, range(1, most + 1)):
+                for setting in settings:
+                    about = setting.sizes, outputs, denominator, setting.swap
+                    for table in families.tables(*about):
+                        if self._is_over(Fraction(1, 2)):
+                            yield from self._random()
+                            return
+                        self.count += 1
+                        yield setting, table
+                self.done.append((size, outputs, denominator))
+        self.whole = True
+
+    def _random(self) -> Iterator[tuple[Setting, Table]]:
+        random, family = Random(0), self.family
+        while not self._is_over(Fraction(9, 10)):
+            setting = random.choice(self.settings)
+            outputs = random.choice(family.outputs)
+            self.drawn += 1
+            yield setting, families.drawn(setting.sizes, outputs, family.denominators, random)
+
+    def _is_over(self, share: Fraction) -> bool:
+        return self.seconds is not None and thread_time() - self.started > self.seconds * share
+
+    def told(self) -> str:
+        """What has been tried, in words."""
+        sizes = dict[tuple[int, int], int]()
+        for size, outputs, denominator in self.done:
+            sizes[size, outputs] = denominator
+        whole = [
+            f"{size} worlds, {outputs} outputs, denominators <= {denominator}"
+            for (size, outputs), denominator in sizes.items()
+        ]
+        left = f"; {self.undecided} of them undecided" if self.undecided else ""
+        drawn = f", and {self.drawn} drawn at random" if self.drawn else ""
+        return f"{self.count} tried in order{drawn}{left}; all up to symmetry with: " + (
+            "; ".join(whole) or "no size"
+        )
+
+
+def settings(first: Check, second: Check, family: Family) -> list[Setting]:
+    """The worlds and priors over which two checks of a file are asked; NotDecided where these name
+    worlds and others are to be tried."""
+    top = {k: v for k, v in alone(first).items() if k not in ("mechanism", "mechanisms", "checks")}
+    items = [alone(check)["checks"][0] for check in (first, second)]
+    items = [{key: item[key] for key in item if key != "mechanism"} for item in items]
+    if family.worlds is None:
+        names = first.space.names(range(first.space.size))
+        shapes = [Setting({**top, "checks": items}, tuple((name,) for name in names))]
+    else:
+        rest = {key: top[key] for key in ("parameters", "priors") if key in top}
+        if any(GENERATED.search(text) for text in texts([rest, items])):
+            raise NotDecided("s, t, w1, w2, … are names of what is tried, and stand in the file")
+        shapes = [one for size in family.worlds for one in _shapes(rest, items, size)]
+    if family.priors is None:
+        return shapes
+    return [one for shape in shapes for one in _under_priors(shape, family.priors)]
+
+
+def _shapes(rest: Tree, items: Sequence[Tree], size: int) -> Iterator[Setting]:
+    """So many worlds, in all ways in which two secrets can lie."""
+    worlds = tuple(f"w{at}" for at in range(1, size + 1))
+    for left in range(1, size // 2 + 1):
+        for right in range(left, size - left + 1):
+            parts = worlds[:left], worlds[left : left + right], worlds[left + right :]
+            secrets = {"s": list(parts[0]), "t": list(parts[1])}
+            about = {"worlds": list(worlds), "secrets": secrets, "pairs": [["s", "t"]]}
+            classes = tuple(part for part in parts if part)
+            yield Setting({**about, **rest, "checks": items}, classes, left == right)
+
+
+def _under_priors(shape: Setting, most: int) -> Iterator[Setting]:
+    """The setting under each positive prior with small denominators; worlds that may change places
+    have ascending shares, and may do so where these are equal."""
+    sizes = shape.sizes
+    shares = sorted({p for row in families.distributions(len(shape.worlds), most) for p in row})
+    positive = [share for share in shares if share]
+    for parts in product(*(combinations_with_replacement(positive, size) for size in sizes)):
+        row = [share for part in parts for share in part]
+        if sum(row) != 1:
+            continue
+        known = dict(zip(shape.worlds, row, strict=True))
+        classes = tuple(
+            tuple(group)
+            for part in shape.classes
+            for _, group in groupby(part, key=known.__getitem__)
+        )
+        prior = {"list": [{"worlds": {world: str(p) for world, p in known.items()}}]}
+        checks = [without(item, "priors") for item in shape.tree["checks"]]
+        yield Setting({**shape.tree, "priors": prior, "checks": checks}, classes)

@@ -1,1 +1,0 @@
-"""What is asked over many checks: repeated runs, influence curves, searches, explanations."""
