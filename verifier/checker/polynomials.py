@@ -58,7 +58,6 @@ from .cuts import (
     power,
     quotient,
     slices,
-    steps,
     summed,
 )
 from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
@@ -344,7 +343,6 @@ def _proof(upper: Any, conditions: "_Conditions") -> Callable[[Level], bool]:
     trees = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
     need(len(trees) == len(upper), "two proofs of one condition")
     need(trees.keys() <= {*keys}, "a proof about nothing")
-    spend(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
