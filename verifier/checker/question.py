@@ -119,11 +119,11 @@ def _taken(question: Any) -> Taken:
     """The same of a question that is plain, or one on a cell of a domain."""
     name, options = question["definition"], question["options"]
     about, relation, parts = what_is_asked(question), question["relation"], question["model"]
-    need(relation["rule"] in read.OF_SECRETS or not Model(parts).is_of_one, "one record among others")
+    of_secrets = relation["rule"] in read.OF_SECRETS
+    need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
     found = {word for word, keys in BY_PARTS.items() if {*keys.split()} <= set(parts)}
-    own = set() if "noise" in parts else {"columns", "lower"}
-    if (own | {"given", "channels"}) & set(parts):
-        found.add("matrix")
+    own = {"given", "channels"} | (set() if "noise" in parts else {"columns", "lower"})
+    found |= {"matrix"} if own & set(parts) else set()
     if "reals" in parts:
         from .noise import check_reals
 
