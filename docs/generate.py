@@ -141,6 +141,16 @@ def definition_list(_: str) -> str:
     return table(("definition", "what it asks"), rows)
 
 
+def closed_list(_: str) -> str:
+    """Why no post-processing hurts definitions, for each reason those that have it."""
+    having: dict[str, list[str]] = {}
+    for keyword in DEFINITIONS.keywords():
+        if reason := DEFINITIONS.module(keyword).CLOSED:
+            having.setdefault(reason, []).append(f"`{keyword}`")
+    rows = [(", ".join(names), reason) for reason, names in having.items()]
+    return table(("definition", "closed, because"), rows)
+
+
 def definition(keyword: str) -> str:
     """How a definition is written, and where it comes from; options of most are told once."""
     one, plain = told(keyword, "definition"), told(PLAIN, "definition").options
@@ -271,6 +281,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "options": options,
     "definitions": definition_list,
     "definition": definition,
+    "closed": closed_list,
     "mechanism": mechanism,
     "mechanisms": mechanism_list,
     "words": word_list,

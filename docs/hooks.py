@@ -31,6 +31,17 @@ FOREIGN = re.compile(r'<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)="(?:http
 HIDDEN = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Lists the pages of all definitions after their first one."""
+    (listed,) = (part["Definitions"] for part in config.nav or [] if "Definitions" in part)
+    listed += sorted(
+        path.relative_to(DOCS).as_posix()
+        for path in (DOCS / "definitions").glob("*.md")
+        if path.name != "index.md"
+    )
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds a page for each page of the root, and for each model file."""
     for path in outside():

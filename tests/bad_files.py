@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.definitions.told import told
 from verifier.base import exact
 from verifier.base.errors import InputError, LimitReached
 from verifier.spec.reading import read_whole
@@ -63,7 +64,9 @@ def corpus() -> list[Bad]:
     """All of them."""
     files = [_file(path) for path in sorted(FOLDER.glob("*.yaml"))]
     collections = sorted(FOLDER.glob("*.cases"))
-    return [*files, *(case for path in collections for case in cases(path))]
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in collections}
+    texts |= {word: one.bad for word, one in told().items()}
+    return [*files, *(case for name, text in texts.items() for case in cases(name, text))]
 
 
 def _file(path: Path) -> Bad:
@@ -74,15 +77,15 @@ def _file(path: Path) -> Bad:
     return Bad(path.stem, text, place, code, message.strip(), hint, path.stem)
 
 
-def cases(path: Path) -> Iterator[Bad]:
-    """The cases of a collection."""
-    blocks = re.split(r"^=== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+def cases(stem: str, collection: str) -> Iterator[Bad]:
+    """The cases of a collection, by its name and its text."""
+    blocks = re.split(r"^=== ", collection, flags=re.MULTILINE)[1:]
     for number, block in enumerate(blocks, 1):
         header, _, body = block.partition("\n")
         lines = body.removesuffix("\n").split("\n")
         fillings = [line[2:] for line in lines if line.startswith("~ ")]
         text = "\n".join(line for line in lines if not line.startswith("~ "))
-        name = f"{path.stem}-{number}"
+        name = f"{stem}-{number}"
         if not fillings:
             yield _case(name, header, text)
         for at, filling in enumerate(fillings, 1):

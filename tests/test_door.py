@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import verifier
+from tests.definitions.told import told
 from verifier import checker
 from verifier.base import document
 from verifier.base.registry import DEFINITIONS
@@ -253,6 +255,10 @@ CASES: list[tuple[str, Callable[[], Question]]] = [
         lambda: universally_composable.question(space=SPACE, pairs=[(SAME, OTHER)], priors=UNIFORM),
     ),
 ]
+
+
+for one in told().values():
+    CASES.append((one.asked[0], partial(lambda made: made(**ABOUT), one.asked[1])))
 
 
 def of_file(text: str) -> Question:

@@ -13,7 +13,7 @@ from verifier.base import exact, exponential
 from verifier.base.cell import AtRoot, Cell, Root, Symbolic
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.parameters import Choice, given
-from verifier.base.rational_function import added, at, parameter, parts, quotient
+from verifier.base.rational_function import at, parameter, parts, quotient
 
 P = parameter("p")
 POINT = Fraction(355, 1130)  # no root of the small polynomials drawn here
@@ -38,7 +38,7 @@ def test_arithmetic_is_that_of_the_values(x: Fraction, y: Fraction) -> None:
         assert at(x / y, POINT) == a / b and at(1 / y, POINT) == 1 / b
         assert at(y**-2, POINT) == b**-2
     assert at(x**3, POINT) == a**3
-    assert at(added([x, y, x, Fraction(1, 7)]), POINT) == 2 * a + b + Fraction(1, 7)
+    assert at(exact.total([x, y, x, Fraction(1, 7)]), POINT) == 2 * a + b + Fraction(1, 7)
 
 
 @drawn(FUNCTIONS, FUNCTIONS)
@@ -115,7 +115,7 @@ def test_what_does_not_go_together() -> None:
     with pytest.raises(LimitReached, match="parameter p and the parameter q in one"):
         P + parameter("q")
     with pytest.raises(LimitReached, match="parameter p and the parameter q in one"):
-        added([P, parameter("q")])
+        exact.total([P, parameter("q")])
     with pytest.raises(InputError, match="powers of e"):
         P * exponential.power(1)
     with pytest.raises(LimitReached, match="above 5000"):

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 from itertools import product
+from operator import ne
 from typing import Any
 
 import pytest
 
 from tests.checker.drafts import digest_of
 from tests.definitions.drawn import decide
+from tests.definitions.told import told as told_definitions
 from tests.loops import each
 from verifier import checker
-from verifier.checker.obligations import changes_of_entry
-from verifier.checker.question import DEFINITIONS, _pairs, claimed
+from verifier.checker.question import DEFINITIONS, Asked, _of_one_record, claimed
 from verifier.checker.reading import Model
 from verifier.questions.answer import write
 
@@ -319,6 +320,8 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         ["matrix", "priors", "worlds"],
     ),
 }
+for word, one in told_definitions().items():
+    CASES |= {name: (word, *rest) for name, rest in one.taken.items()}
 NOISY = {"mechanism": "noisy"}
 CHOSEN = {"post-processing": NOISY, "row cone": {"mechanism": "clear"}}
 
@@ -408,6 +411,7 @@ ASKED = {
     "sensitivity": ("sensitivity", "graph query"),
     "single_prior_privacy": ("comparison", "pairs"),
     "universally_composable": ("composable", "pairs"),
+    **{word: (COMPARED, " ".join(one.options)) for word, one in told_definitions().items()},
 }
 
 
@@ -645,6 +649,8 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
         {"loss": 0.5},
     ],
 }
+for one in told_definitions().values():
+    DERIVED |= one.lies
 LIES = [(name, change) for name, changes in DERIVED.items() for change in changes]
 
 
@@ -701,6 +707,8 @@ def relations() -> Iterator[tuple[str, Json]]:
     yield "all orders", {"rule": "zcdp", "order": None, "pairs": {"rule": "all"}}
     yield "label", {"rule": "replace", "group": 1}
     yield "label", {"rule": "entry", "group": 1}
+    for one in told_definitions().values():
+        yield from ((name, other) for name, others in one.relations.items() for other in others)
 
 
 @pytest.mark.parametrize(("name", "other"), list(relations()), ids=str)
@@ -718,8 +726,11 @@ def labelled(model: Model) -> list[set[tuple[int, int]]]:
     """For each attribute the pairs of worlds that differ there in one record only."""
     counted = "counts" in model.parts
     width = len((model.entries_of_values if counted else model.records[0])[0])
-    pairs = (_pairs(changes_of_entry(k, model)) for k in range(width))
-    return [{(w, v) for w, v, _ in found} for found in pairs]
+    none = {"rule": "pairs", "distances": {}}
+    _, changes = _of_one_record(Asked("label_privacy", {}, none, "comparison", {}, model))
+    differ = {(w, v): [*map(ne, x, y)] for (w, v, _), (_, x, y) in changes.items()}
+    one = ([i == k for i in range(width)] for k in range(width))
+    return [{pair for pair in differ if differ[pair] == alone} for alone in one]
 
 
 def test_one_label_of_three_changes_and_an_absent_record_has_none() -> None:

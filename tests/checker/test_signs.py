@@ -17,7 +17,7 @@ import pytest
 from tests.drawing import wider
 from verifier.checker import reading as read
 from verifier.checker.cones import reduced
-from verifier.checker.cuts import steps
+from verifier.checker.cuts import Region
 from verifier.checker.document import Refused, Rejected, limited
 from verifier.checker.domains import (
     is_inside,
@@ -353,7 +353,7 @@ def test_sides_of_a_box() -> None:
 def test_edges_of_trees_are_positive_integers() -> None:
     for a, b in ((0, 1), (1, 0), (-1, 1), (1, True), ("1", 1), (1, Fraction(1))):
         with pytest.raises(Refused):
-            steps([0, 1, a, b, 0, 0], [{(1, 0): -1}], [2])
+            Region([2]).proved({(1, 0): -1}, [0, 1, a, b, 0, 0])
 
 
 def test_texts_of_powers() -> None:

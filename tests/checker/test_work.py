@@ -406,7 +406,7 @@ def long_point_of_a_function() -> Json:
 def test_refused_at_once(make: Callable[[], Json]) -> None:
     document = make()
     with at_most(2 * 10**6):
-        assert check(document).outcome == "refused"
+        assert check(document).outcome in ("refused", "rejected")
 
 
 def test_what_changes_cost_together_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from tests.definitions.family_cases import given_directly
 from tests.definitions.influence_cases import influences
 from tests.definitions.secret_cases import given_conditionals, record_values, secrets_compared
 from tests.definitions.simulator_cases import Question, coupled, distributional
+from tests.definitions.told import told
 from tests.drawing import examples
 from verifier.base.level import Leakage
 from verifier.base.registry import DEFINITIONS
@@ -37,6 +38,7 @@ CASES: Mapping[str, st.SearchStrategy[Case]] = {
     "noiseless": secrets_compared("noiseless"),
     "hedging_privacy": given_directly("hedging_privacy"),
     "single_prior_privacy": given_directly("single_prior_privacy"),
+    **{word: one.drawn for word, one in told().items()},
 }
 WITHOUT_LEVEL = {  # or without a mechanism, or maybe undecided: tested in files of their own
     "bounded_range",

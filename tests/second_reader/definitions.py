@@ -6,8 +6,10 @@ from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+from tests.definitions.told import told
 from tests.second_reader import neighbours, priors, situations, spaces
 from tests.second_reader.files import NOTHING, Expected, File, Implication, Optimum, Question, level
 from tests.second_reader.mechanisms import Columns, options
@@ -271,4 +273,8 @@ DEFINITIONS: dict[str, Callable[..., Question]] = {
     "implies": implied,
     "optimal": optimal,
     "error": error,
+    **{
+        word: compare(partial(neighbours.told, one.pairs), {*one.options})
+        for word, one in told().items()
+    },
 }

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.second_reader.spaces import Space
-from tests.second_reader.values import ABSENT, CannotRead, number, scalar, text
+from tests.second_reader.values import ABSENT, Attributes, CannotRead, number, scalar, text
 
 Distances = dict[tuple[int, int], Fraction]
 Items = tuple[Any, ...]
@@ -109,6 +109,21 @@ def label(options: dict[str, Any], space: Space) -> Distances:
         return here is not there and all(p is q for p, q in zip(first, second, strict=True))
 
     return where(relabelled, space)
+
+
+def told(pairs: Callable[..., Any], options: dict[str, Any], space: Space) -> Distances:
+    """The neighbours that the test file of a definition tells, by plain loops over databases."""
+    if any(world.items is None for world in space.worlds):
+        raise CannotRead("neighbours of worlds without records")
+    plain = [tuple(map(bare, world.items or ())) for world in space.worlds]
+    return dict.fromkeys(pairs(space.records, plain, options), ONE)
+
+
+def bare(item: Any) -> Any:
+    """The value of a record, a tuple of several, None where it is absent."""
+    if isinstance(item, Attributes):
+        return item.values
+    return None if item is ABSENT else item
 
 
 def within(kind: Any, space: Space) -> Distances:

@@ -238,6 +238,14 @@ EXAMPLES: dict[str, Example] = {
         "verifier audit diffprivlib.mechanisms.Binary --epsilon 1",
         COMMAND,
     ),
+    "S122": Example(
+        "worlds: {records: [ann], domain: [0, 1]}\n"
+        "mechanism:\n  mixture:\n"
+        "    - {weight: 1/2, mechanism: {program: 'return ann + draw(laplace(0, 1))'}}\n"
+        "    - {weight: 1/2, mechanism: {deterministic: ann}}",
+        "worlds: {records: [ann], domain: [0, 1]}\n"
+        "mechanism:\n  program: 'return ann + draw(laplace(0, 1))'",
+    ),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",
@@ -311,7 +319,7 @@ EXAMPLES: dict[str, Example] = {
         _program("return floor(draw(laplace(ann, 1))) == 1"),
     ),
     "S318": Example(
-        _program("return draw(laplace(ann, 1))"),
+        _program("return round(draw(laplace(ann, 1)))"),
         _program("return max(0, min(1, round(draw(laplace(ann, 1)))))"),
     ),
     "S319": Example(
@@ -324,6 +332,14 @@ EXAMPLES: dict[str, Example] = {
     "S321": Example(
         _program("return draw(geometric(ann, 1/2)) > draw(laplace(bob, 1))"),
         _program("return draw(laplace(ann, 1)) > draw(laplace(bob, 1))"),
+    ),
+    "S322": Example(
+        _program("x = ann + draw(laplace(0, 1))", "return x + draw(laplace(0, 1))"),
+        _program("return ann + draw(laplace(0, 1))"),
+    ),
+    "S323": Example(
+        _program("return ann + draw(laplace(0, 1 + bob))"),
+        _program("return ann + draw(laplace(0, 2))"),
     ),
     "S401": Example("secrets: {bob: bob == 1}", "secrets: {bob_yes: bob == 1}"),
     "S402": Example("secrets: {many: ann + bob > 2}", "secrets: {many: ann + bob > 1}"),

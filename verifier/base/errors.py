@@ -211,6 +211,7 @@ HINTS: dict[str, str] = {
     "S119": "write [lower, upper], such as [1/4, 1/2], with some numbers of sum 1 between the ends",
     "S120": "check it by itself; in a program, write all steps in one program",
     "S121": "`verifier audit --help` lists the mechanisms that are known, and their arguments",
+    "S122": "check it by itself; in a program, write all steps in one program",
     "S201": "write [sun, rain], or {records: [ann, bob], domain: [0, 1]}",
     "S202": "leave it out, or choose another name",
     "S203": "write a plain word such as ann or record_1",
@@ -247,6 +248,8 @@ HINTS: dict[str, str] = {
     "S320": "write a number above 0, such as 2",
     "S321": "give whole draws an epsilon, as in geometric(0, epsilon=1): that is compared with "
     "laplace and exponential; or give all of them ratios, as in geometric(0, 1/2)",
+    "S322": "clamp it to finitely many values: max(0, min(9, floor(x)))",
+    "S323": "use the same scales, and the same sums of draws, in all worlds and on all paths",
     "S401": "choose another name",
     "S402": "write a predicate that holds in some world, or names of worlds",
     "S403": "give it a positive probability in some prior, or leave the pair out",
@@ -329,6 +332,8 @@ CODES: dict[str, str] = {
     "or a program with normal draws, is no part of another one, and not compared with others.",
     "S121": "The mechanism of another library is one whose probabilities are known here, built "
     "with arguments that the library accepts.",
+    "S122": "A mechanism that releases real numbers is no part of a mixture or of what looks at "
+    "its outputs, and not compared with other mechanisms.",
     "S201": "Worlds are a list of names, or `records` and `domain`.",
     "S202": "A name or value is given twice, or the name already means something else.",
     "S203": "The name is not a plain word, or it is reserved by the language.",
@@ -357,13 +362,17 @@ CODES: dict[str, str] = {
     "S315": "An operation would have to look at a draw that is not clamped.",
     "S316": "A product of two draws that are not clamped, or a quotient by one.",
     "S317": "A continuous draw is compared by ==: it equals nothing.",
-    "S318": "A draw with infinitely many values is released as it is. Whole draws may be, where "
-    "nothing else has looked at them.",
+    "S318": "The floor or round of a draw has infinitely many values, or a whole draw is released "
+    "on one path and a number on another.",
     "S319": "The number of rounds of a loop depends on a draw that is not clamped.",
     "S320": "The scale or epsilon of a draw is not positive, an interval has no length, or a "
     "number that has to be rational is not.",
     "S321": "A draw of `geometric` with a ratio is compared with one of powers of e: of laplace, "
     "of exponential, or with an epsilon.",
+    "S322": "A number is released that is no sum of a draw and numbers: its draw has been "
+    "compared, or it is a sum of draws that other released numbers do not tell apart.",
+    "S323": "Numbers are released with noise of different scales, or with other sums of draws, at "
+    "the same place of what is returned.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
     "language or generated secret has it.",
     "S402": "A secret that no world is in protects nothing.",

@@ -176,8 +176,9 @@ def cleared(values: Sequence[Any]) -> tuple[Any, list[Any]]:
     polynomials of a parameter, where a value has these."""
     for value in values:
         if is_irrational(value):
-            found: tuple[Any, list[Any]] = _room(value).whole(values)
-            return found
+            from verifier.base import quotient
+
+            return quotient.whole(values)
     return whole(values)
 
 
@@ -190,8 +191,9 @@ def coprime(values: Sequence[Any]) -> list[Any]:
     """
     for value in values:
         if is_irrational(value):
-            found: list[Any] = _room(value).coprime(values)
-            return found
+            from verifier.base import quotient
+
+            return quotient.coprime(values)
     _, parts = whole(values)
     common = gcd(*parts)
     return [part // common for part in parts]
@@ -214,8 +216,9 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
     terms = list(values)
     for term in terms:
         if is_irrational(term):
-            found: Fraction = _room(term).added(terms)
-            return found
+            from verifier.base import quotient
+
+            return quotient.added(terms)
     bits = sum(d.bit_length() for d in {term.denominator for term in terms})
     if bits > MAX_BITS:
         raise LimitReached(f"a sum with denominators of {bits} binary digits is too long")
@@ -230,8 +233,9 @@ def root(square: Fraction, degree: int = 2) -> Fraction | None:
     (Fraction(3, 2), None)
     """
     if is_irrational(square):
-        found: Fraction | None = _room(square).root(square, degree)
-        return found
+        from verifier.base import quotient
+
+        return quotient.root(square, degree)
     top, bottom = isqrt(square.numerator), isqrt(square.denominator)
     exactly = top * top == square.numerator and bottom * bottom == square.denominator
     return Fraction(top, bottom) if exactly else None
@@ -241,7 +245,8 @@ def near(value: Fraction | int, bits: int = 64) -> Fraction:
     """A rational number near a `value`, to so many binary digits; a rational one itself. A function
     of a parameter has the value of its sample."""
     if is_irrational(value):
-        found: Fraction = _room(value).near(value, bits)
+        irrational: Any = value
+        found: Fraction = irrational.near(bits)
         return found
     return Fraction(value)
 
@@ -319,14 +324,9 @@ def text(value: Fraction | int) -> str:
 
 def closed(value: Fraction | int) -> str:
     """The text of a `value` in lowest terms, also where it is irrational, for readers."""
-    return str(_room(value).closed(value)) if is_irrational(value) else str(value)
+    return str(value)
 
 
 def is_symbolic(value: Fraction | int) -> bool:
     """Whether a number depends on a parameter."""
-    return is_irrational(value) and type(value).__name__ == "RationalFunction"
-
-
-def _room(value: Fraction | int) -> Any:
-    """The module of a number that is no plain fraction."""
-    return sys.modules[type(value).__module__]
+    return getattr(value, "is_symbolic", False)

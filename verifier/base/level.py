@@ -242,10 +242,10 @@ class Leakage(Later):
 
 def _closed(alpha: Fraction) -> dict[str, str]:
     """An irrational level as a closed form, between decimals of twelve digits."""
-    from verifier.base.exponential import bounds, closed
+    from verifier.base.exponential import bounds
 
     low, high = map(exact.text, bounds(alpha))
-    return {"closed": closed(alpha), "lower": low, "upper": high}
+    return {"closed": exact.closed(alpha), "lower": low, "upper": high}
 
 
 NO_COMPARISON = Leakage(Fraction(1), vacuous=True)

@@ -41,9 +41,11 @@ def complete(cls: type) -> None:
     from dataclasses import dataclass as made
 
     with LOCK:
+        # bases first, as a dataclass takes over the fields that they have by then
         for one in filter(_is_waiting, reversed(cls.__mro__)):
             if "_options" in vars(one):
                 made(**vars(one)["_options"])(one)
+            # from now on calling it costs nothing more
             one.__class__ = Made
 
 
@@ -70,5 +72,6 @@ else:
         """Let a class on `Later` wait for its methods; the options are those of a dataclass."""
         if cls is None:
             return lambda cls: dataclass(cls, **options)
+        # one that stands on a complete class would else be taken for complete too
         cls._options, cls.__class__ = options, Waiting
         return cls

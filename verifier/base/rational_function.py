@@ -16,6 +16,7 @@ sample, and the cell records each polynomial whose sign decided: of a comparison
 a truth value or a division the numerator. So whatever code has answered is true wherever none of
 them has a root between there and the sample.
 
+    >>> from verifier.base.cell import Place
     >>> with Cell("p", Fraction(1, 2), Fraction(1), Fraction(3, 5)) as cell:
     ...     max(odds, Fraction(3)), odds > 1
     (Fraction(3, 1), True)
@@ -46,142 +47,25 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from verifier.base import exponential
-from verifier.base.cell import Cell, Coefficients, Listed, Root, Symbolic, active
+from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
 from verifier.base.polynomial import Exponents, value
+from verifier.base.quotient import Poly, Quotient, Ring
 
 MAX_TERMS = 10_000
-Poly = Any  # of flint: fmpz_poly, of several parameters fmpz_mpoly
-Written = Coefficients | Listed  # a polynomial of one parameter, or of several
 Terms = Mapping[Exponents, int]  # a polynomial: each coefficient other than 0
 
 
-class OneParameter:
-    """The polynomials of one parameter."""
-
-    most = 5_000  # the largest degree
-
-    def __init__(self, name: str) -> None:
-        from flint import fmpz_poly
-
-        self.name: Any = name  # as a cell has it
-        self.names: tuple[str, ...] = (name,)
-        self._poly = fmpz_poly
-        self.one = self.constant(1)
-
-    def constant(self, number: int) -> Poly:
-        """A number as a polynomial."""
-        return self._poly([number])
-
-    def of(self, written: Any) -> Poly:
-        """The polynomial that `written` has given."""
-        return self._poly(list(written))
-
-    def written(self, poly: Poly) -> Any:
-        """Integers from the constant term up."""
-        return tuple(map(int, poly.coeffs()))
-
-    def terms(self, poly: Poly) -> Terms:
-        """The coefficients other than 0."""
-        return _sparse(self.written(poly))
-
-    def degree(self, poly: Poly) -> int:
-        """The largest exponent of a parameter."""
-        return int(poly.degree())
-
-    def parts(self, number: Any) -> tuple[Poly, Poly]:
-        """Numerator and denominator of a number of these parameters."""
-        if isinstance(number, RationalFunction):
-            if number._ring is not self:
-                raise LimitReached(f"the {self.about} and the {number._ring.about} in one number")
-            return number._top, number._bottom
-        if isinstance(number, Exponential):
-            raise InputError("S804", f"the real {self.about} and powers of e in one check")
-        above, below = number.as_integer_ratio()
-        return self.constant(above), self.constant(below)
-
-    @property
-    def about(self) -> str:
-        """The names, for people."""
-        return f"parameter{'s' * (len(self.names) > 1)} {' and '.join(self.names)}"
-
-    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
-        """What a polynomial is at a point."""
-        from flint import fmpq
-
-        (x,) = point
-        found = poly(fmpq(x.numerator, x.denominator))
-        return Fraction(int(found.p), int(found.q))
-
-
-class SeveralParameters(OneParameter):
-    """The polynomials of several parameters, given by a tuple of names."""
-
-    most = 200
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        from flint import Ordering, fmpz_mpoly_ctx
-
-        self.name = self.names = names
-        self.context = fmpz_mpoly_ctx.get(names, Ordering.lex)
-        self.one = self.constant(1)
-
-    def constant(self, number: int) -> Poly:
-        """A number as a polynomial."""
-        return self.context.constant(number)
-
-    def of(self, written: Any) -> Poly:
-        """The polynomial that `written` has given."""
-        return self.context.from_dict(dict(written))
-
-    def written(self, poly: Poly) -> Any:
-        """The terms, as they are listed."""
-        return tuple(self.terms(poly).items())
-
-    def terms(self, poly: Poly) -> Terms:
-        """The coefficients other than 0, in ascending order of exponents."""
-        return dict(sorted((tuple(map(int, e)), int(c)) for e, c in poly.to_dict().items()))
-
-    def degree(self, poly: Poly) -> int:
-        """The largest exponent of a parameter."""
-        return int(max(poly.degrees()))
-
-    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
-        """What a polynomial is at a point."""
-        return value(self.terms(poly), point)
-
-
-@lru_cache
-def ring(name: str | tuple[str, ...]) -> OneParameter:
-    """The polynomials of the parameter of a `name`, or of several given by their names."""
-    return OneParameter(name) if isinstance(name, str) else SeveralParameters(name)
-
-
-class RationalFunction(Fraction):
+class RationalFunction(Quotient):
     """A quotient of two coprime integer polynomials of parameters, that is not constant.
 
     Made by `parameter`, `quotient` and by arithmetic only.
     """
 
-    __slots__ = ("_bottom", "_hash", "_ring", "_top")
+    __slots__ = ()
     _ring: OneParameter
-    _top: Poly
-    _bottom: Poly
-    _hash: int | None
-
-    def __new__(cls, *_: Any) -> RationalFunction:  # not by the text of a fraction
-        raise Symbolic
-
-    def _refused(self, *_: Any) -> Any:
-        raise Symbolic
-
-    numerator = denominator = _numerator = _denominator = property(_refused)
-    as_integer_ratio = limit_denominator = _refused  # type: ignore[assignment]
-    __floor__ = __ceil__ = __trunc__ = __round__ = __int__ = _refused  # type: ignore[assignment]
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused  # type: ignore[assignment]
-    __rpow__ = _refused
+    refusal, is_symbolic = Symbolic, True
 
     @property
     def parameter(self) -> Any:
@@ -198,84 +82,13 @@ class RationalFunction(Fraction):
         """The denominator, whose last coefficient is positive."""
         return self._ring.written(self._bottom)
 
-    def __add__(self, other: Any) -> Any:
-        if not isinstance(other, int | Fraction):
-            return NotImplemented
-        top, bottom = self._ring.parts(other)
-        if bottom == self._bottom:
-            return self._made(self._top + top, bottom)
-        return self._made(self._top * bottom + top * self._bottom, self._bottom * bottom)
-
-    __radd__ = __add__
-
-    def __neg__(self) -> RationalFunction:
-        return _bare(self._ring, -self._top, self._bottom)
-
-    def __pos__(self) -> RationalFunction:
-        return self
-
-    def __abs__(self) -> RationalFunction:
-        return self if self.sign() >= 0 else -self
-
-    def __sub__(self, other: Any) -> Any:
-        return self + -other if isinstance(other, int | Fraction) else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
-    def __mul__(self, other: Any) -> Any:
-        if not isinstance(other, int | Fraction):
-            return NotImplemented
-        top, bottom = self._ring.parts(other)
-        return self._made(self._top * top, self._bottom * bottom)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        if not isinstance(other, int | Fraction):
-            return NotImplemented
-        top, bottom = self._ring.parts(other)
-        if not other:  # a function that is not 0 is recorded, since it must not vanish
-            raise ZeroDivisionError(f"{self} / 0")
-        return self._made(self._top * bottom, self._bottom * top)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        if not isinstance(other, int | Fraction):
-            return NotImplemented
-        if not self:  # recorded
-            raise ZeroDivisionError(f"{other} / 0")
-        top, bottom = self._ring.parts(other)
-        return self._made(self._bottom * top, self._top * bottom)
-
     def __pow__(self, exponent: Any) -> Any:
-        if not isinstance(exponent, int):
-            raise Symbolic
-        if exponent < 0:
-            return 1 / self**-exponent
-        degree, most = max(map(self._ring.degree, (self._top, self._bottom))), self._ring.most
-        if degree * exponent > most:
-            raise LimitReached(f"a power of the {self._ring.about} above {most}")
-        return self._made(self._top**exponent, self._bottom**exponent)
-
-    def _made(self, top: Poly, bottom: Poly) -> Fraction:
-        return _made(self._ring, top, bottom)
-
-    def sign(self, strict: int = 0) -> int:
-        """-1, 0 or 1 at the sample of the active cell, which records what decides.
-
-        strict  the sign for which 0 would decide otherwise; 0 for both
-
-        Raises Symbolic where no cell of the parameter is active.
-        """
-        cell = self._cell()
-        below = cell.sign(self.bottom)
-        return cell.sign(self.top, strict * below) * below
-
-    def _cell(self) -> Cell:
-        found = active(self.parameter)
-        if found is None:
-            raise Symbolic
-        return found
+        if isinstance(exponent, int) and exponent >= 0:
+            ring = self._ring
+            if max(map(ring.degree, (self._top, self._bottom))) * exponent > ring.most:
+                raise LimitReached(f"a power of the {ring.about} above {ring.most}")
+            return ring.made(self._top**exponent, self._bottom**exponent)
+        return super().__pow__(exponent)
 
     def __eq__(self, other: object) -> bool:
         """Identity; a cell records where two different functions have the same value."""
@@ -295,18 +108,6 @@ class RationalFunction(Fraction):
             self._hash = hash((self.parameter, self.top, self.bottom))
         return self._hash
 
-    def __lt__(self, other: Any) -> bool:
-        return _compared(self, other, -1) < 0
-
-    def __le__(self, other: Any) -> bool:
-        return _compared(self, other, 1) <= 0
-
-    def __gt__(self, other: Any) -> bool:
-        return _compared(self, other, 1) > 0
-
-    def __ge__(self, other: Any) -> bool:
-        return _compared(self, other, -1) >= 0
-
     def __bool__(self) -> bool:
         """True, as a function; a cell records where it vanishes."""
         cell = active(self.parameter)
@@ -316,23 +117,157 @@ class RationalFunction(Fraction):
 
     def __float__(self) -> float:
         """The value at the sample of the active cell, nearly."""
-        return float(near(self, 64))
+        return float(self.near(64))
+
+    def near(self, bits: int) -> Fraction:
+        """A rational number near the value at the sample of the active cell."""
+        cell = self._ring.cell
+        if not isinstance(cell.sample, Root):
+            return at(self, *cell.point)
+        if not cell.sample.sign(self.top):
+            return Fraction(0)
+        above, below = (_near(part, cell.sample, bits) for part in (self._top, self._bottom))
+        return above / below
 
     def __str__(self) -> str:
-        """The function as `exact.number` reads it where its parameter is known."""
+        """The function as `exact.number` reads it where its parameters are known."""
         return text(self._ring.names, *map(self._ring.terms, (self._top, self._bottom)))
-
-    def __repr__(self) -> str:
-        return f"exact.number({str(self)!r})"
 
     def __reduce__(self) -> Any:
         return quotient, (self.parameter, self.top, self.bottom)
 
-    def __copy__(self) -> RationalFunction:
-        return self
 
-    def __deepcopy__(self, memo: Any) -> RationalFunction:
-        return self
+class OneParameter(Ring):
+    """The polynomials of one parameter, with their signs in the active cell."""
+
+    most = 5_000  # the largest degree
+    kind = RationalFunction
+
+    def __init__(self, name: str) -> None:
+        from flint import fmpz_poly
+
+        self.name: Any = name  # as a cell has it
+        self.names: tuple[str, ...] = (name,)
+        self._made_of: Any = fmpz_poly
+        self.one = self.constant(1)
+
+    @property
+    def about(self) -> str:
+        """The names, for people."""
+        return f"parameter{'s' * (len(self.names) > 1)} {' and '.join(self.names)}"
+
+    @property
+    def cell(self) -> Cell:
+        """The active one; Symbolic where there is none."""
+        found = active(self.name)
+        if found is None:
+            raise Symbolic
+        return found
+
+    def constant(self, number: int) -> Poly:
+        """See `Ring`."""
+        return self._made_of([number])
+
+    def read(self, written: Any) -> Poly:
+        """The polynomial that `written` has given."""
+        return self._made_of(list(written))
+
+    def written(self, poly: Poly) -> Any:
+        """Integers from the constant term up."""
+        return tuple(map(int, poly.coeffs()))
+
+    def terms(self, poly: Poly) -> Terms:
+        """The coefficients other than 0, in ascending order of exponents."""
+        return _sparse(self.written(poly))
+
+    def degree(self, poly: Poly) -> int:
+        """See `Ring`."""
+        return int(poly.degree())
+
+    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
+        """What a polynomial is at a point."""
+        from flint import fmpq
+
+        (x,) = point
+        found = poly(fmpq(x.numerator, x.denominator))
+        return Fraction(int(found.p), int(found.q))
+
+    def with_generators_of(self, other: Ring) -> Ring:
+        """See `Ring`; there is none for numbers of other generators."""
+        if not isinstance(other, OneParameter):
+            raise InputError("S804", f"the real {self.about} and powers of e in one check")
+        raise LimitReached(f"the {self.about} and the {other.about} in one number")
+
+    def sign(self, poly: Poly, strict: int = 0) -> int:
+        """The sign at the sample of the active cell, which records it."""
+        return self.cell.sign(self.written(poly), strict)
+
+    def look(self, poly: Poly) -> int:
+        """The sign there, which is not recorded."""
+        if poly.is_constant():
+            return bool(poly) * (1 if poly.leading_coefficient() > 0 else -1)
+        return self.cell.look(self.written(poly))
+
+    def keep(self, poly: Poly) -> None:
+        """Record its sign."""
+        self.sign(poly)
+
+    def made(self, top: Poly, bottom: Poly) -> Fraction:
+        """See `Ring`; at an irrational point that is active the number is one of its field."""
+        cell = active(self.name)
+        if cell is not None and cell.modulus:
+            top, bottom = _reduced(top, bottom, cell.modulus)
+        return super().made(top, bottom)
+
+    def number(self, top: Poly, bottom: Poly) -> Fraction:
+        """See `Ring`."""
+        most = max(self.degree(top), self.degree(bottom))
+        if most > self.most or max(len(top), len(bottom)) > MAX_TERMS:
+            raise LimitReached(f"a polynomial of {' and '.join(self.names)} is too long")
+        return self.bare(top, bottom)
+
+
+class SeveralParameters(OneParameter):
+    """The polynomials of several parameters, given by a tuple of names."""
+
+    most = 200
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        from flint import Ordering, fmpz_mpoly_ctx
+
+        self.name = self.names = names
+        self._made_of = fmpz_mpoly_ctx.get(names, Ordering.lex)
+        self.one = self.constant(1)
+
+    def constant(self, number: int) -> Poly:
+        """See `Ring`."""
+        return self._made_of.constant(number)
+
+    def read(self, written: Any) -> Poly:
+        """The polynomial that `written` has given."""
+        return self._made_of.from_dict(dict(written))
+
+    def written(self, poly: Poly) -> Any:
+        """The terms, as they are listed."""
+        return tuple(self.terms(poly).items())
+
+    def terms(self, poly: Poly) -> Terms:
+        """The coefficients other than 0, in ascending order of exponents."""
+        return dict(sorted((tuple(map(int, e)), int(c)) for e, c in poly.to_dict().items()))
+
+    def degree(self, poly: Poly) -> int:
+        """See `Ring`."""
+        return int(max(poly.degrees()))
+
+    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
+        """What a polynomial is at a point."""
+        return value(self.terms(poly), point)
+
+
+@lru_cache
+def ring(name: str | tuple[str, ...]) -> OneParameter:
+    """The polynomials of the parameter of a `name`, or of several given by their names."""
+    return OneParameter(name) if isinstance(name, str) else SeveralParameters(name)
 
 
 def parameter(name: str, names: Sequence[str] = ()) -> Fraction:
@@ -362,7 +297,7 @@ def quotient(
     True
     """
     own = ring(name)
-    return _made(own, own.of(top), own.of(bottom))
+    return own.made(own.read(top), own.read(bottom))
 
 
 def parts(number: Fraction | int) -> tuple[Coefficients, Coefficients]:
@@ -447,90 +382,6 @@ def composed(number: Fraction, of: Callable[[str], Fraction | None]) -> Fraction
     return Fraction(1) * above / below
 
 
-def added(values: Iterable[Fraction | int]) -> Fraction:
-    """The sum of many numbers; those over the same denominator are put together at once.
-
-    >>> p = parameter("p")
-    >>> added([p, 1 / p, -1 / p, Fraction(1, 2)]) == p + Fraction(1, 2)
-    True
-    """
-    grouped: dict[Any, tuple[RationalFunction, Poly]] = {}
-    found = Fraction(0)
-    for one in values:
-        if isinstance(one, RationalFunction):
-            key = one.parameter, one.bottom
-            grouped[key] = one, grouped[key][1] + one._top if key in grouped else one._top
-        else:
-            found += one
-    for one, top in grouped.values():
-        found += one._made(top, one._bottom)
-    return found
-
-
-def polynomials(values: Sequence[Fraction | int], own: OneParameter) -> tuple[Poly, list[Poly]]:
-    """A common denominator of numbers, and each of them times it, as polynomials of a ring. The
-    denominator is positive at the sample of the active cell."""
-    pairs = [own.parts(number) for number in values]
-    unit = own.one
-    for _, bottom in pairs:
-        unit = unit * (bottom // unit.gcd(bottom))
-    cell = active(own.name)
-    if cell is not None and cell.look(own.written(unit)) < 0:
-        unit = -unit
-    return unit, [top * (unit // bottom) for top, bottom in pairs]
-
-
-def _ring_of(values: Iterable[Fraction | int]) -> OneParameter:
-    """That of numbers with a function among them."""
-    return next(one._ring for one in values if isinstance(one, RationalFunction))
-
-
-def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
-    """A number that is positive in the active cell, and each of the `values` times it: functions
-    without a denominator.
-
-    >>> p = parameter("p")
-    >>> with Cell("p", Fraction(0), Fraction(1), Fraction(1, 2)):
-    ...     unit, found = whole([1 / (1 - p), Fraction(1, 2)])
-    >>> str(unit), str(found[0]), str(found[1])
-    ('2 - 2*p', '2', '1 - p')
-    """
-    own = _ring_of(values)
-    top, tops = polynomials(values, own)
-    unit = _made(own, top, own.one)
-    if not unit > 0:  # recorded
-        raise ZeroDivisionError("a denominator vanishes")
-    return unit, [_made(own, each, own.one) for each in tops]
-
-
-def coprime(values: Sequence[Fraction | int]) -> list[Fraction]:
-    """The `values`, some of which are not 0, times what is positive in the active cell: polynomials
-    without a common factor."""
-    own = _ring_of(values)
-    unit, tops = polynomials(values, own)
-    common = own.constant(0)
-    for top in tops:
-        common = common.gcd(top)
-    if not _made(own, common, unit) > 0:  # recorded
-        common = -common
-    return [_made(own, top // common, own.one) for top in tops]
-
-
-def near(number: Fraction, bits: int) -> Fraction:
-    """A rational number near another one at the sample of the active cell, to so many binary
-    digits."""
-    if not isinstance(number, RationalFunction):
-        return number
-    cell = number._cell()
-    sample = cell.sample
-    if not isinstance(sample, Root):
-        return at(number, *cell.point)
-    if not sample.sign(number.top):
-        return Fraction(0)
-    above, below = (_near(part, sample, bits) for part in (number._top, number._bottom))
-    return above / below
-
-
 def _near(polynomial: Any, x: Root, bits: int) -> Fraction:
     """A rational number near the value of a polynomial that does not vanish at x, to so many binary
     digits, however much its terms cancel."""
@@ -548,92 +399,24 @@ def _near(polynomial: Any, x: Root, bits: int) -> Fraction:
             return Fraction(int(found.p), int(found.q))
 
 
-def root(power: Fraction, degree: int = 2) -> Fraction | None:
-    """The root >= 0 of a `power` >= 0, where it is such a function, of one parameter or of several;
-    which sign it has is decided at the sample of what is active.
-
-    >>> p = parameter("p")
-    >>> with Cell("p", Fraction(0), Fraction(1), Fraction(1, 2)):
-    ...     str(root((p - 1) ** 2)), root(p), str(root(p**3, 3))
-    ('1 - p', None, 'p')
-    """
-    assert isinstance(power, RationalFunction)
-    if degree == 1:
-        return power
-    content, factors = (power._top * power._bottom ** (degree - 1)).factor()
-    whole = abs(content).root(degree)
-    if whole**degree != abs(content) or any(times % degree for _, times in factors):
-        return None
-    found = power._ring.constant(int(whole))
-    for factor, times in factors:
-        found *= factor ** (int(times) // degree)
-    return abs(power._made(found, power._bottom))
-
-
 def of_powers(number: Fraction, name: str) -> Fraction:
     """A number made of powers of e with the parameter `name` in place of 1/e.
 
     number  whose powers are whole; LimitReached for others
     name    of the parameter
 
-    >>> str(of_powers(1 / (1 + exponential.power(2)), "x"))
+    >>> from verifier.base.exponential import power
+    >>> str(of_powers(1 / (1 + power(2)), "x"))
     'x^2/(1 + x^2)'
     """
     if not isinstance(number, Exponential):
         return number
-    top, bottom, factors = exponential.parts(number)
-    found = _of_sum(top, name) / bottom
-    for factor, times in factors:
-        found /= _of_sum(factor, name) ** times
-    return found
-
-
-def _of_sum(terms: exponential.Sum, name: str) -> Fraction:
-    if terms.unit != 1:
+    top, bottom = number.terms
+    most = max(*top, *bottom)
+    if any(q.denominator != 1 for q in (*top, *bottom)):
         raise LimitReached(f"draws with other than whole powers of {name}")
-    most = max(0, *(k for k, _ in terms.terms))
-    above = [0] * (most - min(k for k, _ in terms.terms) + 1)
-    for k, c in terms.terms:
-        above[most - k] = c
-    return quotient(name, above, [0] * most + [1])
-
-
-def closed(number: Fraction) -> str:
-    """The function in lowest terms, as text."""
-    return str(number)
-
-
-def of_polynomials(own: OneParameter, top: Poly, bottom: Poly) -> Fraction:
-    """The function of two polynomials of a ring."""
-    return _made(own, top, bottom)
-
-
-def _made(own: OneParameter, top: Poly, bottom: Poly) -> Fraction:
-    """The function top / bottom in lowest terms, in the field of a point that is active."""
-    if not bottom:
-        raise ZeroDivisionError(f"a function of {', '.join(own.names)} divided by 0")
-    cell = active(own.name)
-    if cell is not None and cell.modulus:
-        top, bottom = _reduced(top, bottom, cell.modulus)
-    if not top:
-        return Fraction(0)
-    common = top.gcd(bottom)
-    if bottom.leading_coefficient() < 0:
-        common = -common
-    if not common.is_one():
-        top, bottom = top // common, bottom // common
-    if top.is_constant() and bottom.is_constant():
-        return Fraction(*(int(part.leading_coefficient()) for part in (top, bottom)))
-    most = max(own.degree(top), own.degree(bottom))
-    if most > own.most or max(len(top), len(bottom)) > MAX_TERMS:
-        raise LimitReached(f"a polynomial of {' and '.join(own.names)} is too long")
-    return _bare(own, top, bottom)
-
-
-def _bare(own: OneParameter, top: Poly, bottom: Poly) -> RationalFunction:
-    found = object.__new__(RationalFunction)
-    found._ring, found._top, found._bottom, found._hash = own, top, bottom, None
-    return found
+    turned = ({int(most - q): c for q, c in part.items()} for part in (top, bottom))
+    return quotient(name, *([part.get(k, 0) for k in range(int(most) + 1)] for part in turned))
 
 
 def _reduced(top: Any, bottom: Any, modulus: Coefficients) -> tuple[Any, Any]:
@@ -650,14 +433,6 @@ def _reduced(top: Any, bottom: Any, modulus: Coefficients) -> tuple[Any, Any]:
     elif not bottom.is_one():
         found = found / fmpq_poly(bottom)[0]
     return found.numer(), fmpz_poly([found.denom()])
-
-
-def _compared(x: RationalFunction, y: Any, strict: int) -> int:
-    """The sign of x - y at the sample, of which 0 is told apart where it is `strict`."""
-    if not isinstance(y, int | Fraction):
-        raise TypeError(f"a number was expected, found {type(y).__name__}")
-    gap = x - y
-    return gap.sign(strict) if isinstance(gap, RationalFunction) else (gap > 0) - (gap < 0)
 
 
 def text(name: str | Sequence[str], top: Coefficients | Terms, bottom: Coefficients | Terms) -> str:

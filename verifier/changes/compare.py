@@ -263,7 +263,7 @@ def _is_unchanged(before: Side, after: Side, mechanisms: Comparison | None) -> b
     if isinstance(old.claim, SensitivityClaim) and isinstance(new.claim, SensitivityClaim):
         return same_functions(old.claim, new.claim)
     ours, theirs = old.mechanism, new.mechanism
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or ours.reals != theirs.reals:
         return False
     return same_rows((old.space, ours), (new.space, theirs))
 

@@ -190,7 +190,7 @@ def _mechanisms(before: Side, after: Side, options: Options, part: str) -> Compa
         return None
     ours, theirs = (old.space, old.mechanism), (new.space, new.mechanism)
     with limits(options, part):
-        if same_rows(ours, theirs):
+        if old.mechanism.reals == new.mechanism.reals and same_rows(ours, theirs):
             return None
     if part in options.stopped:
         return Comparison(UNDECIDED, reason=options.stopped[part])

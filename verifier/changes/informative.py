@@ -71,6 +71,8 @@ def blackwell(
 
     Over a limit it is undecided, with the reason.
     """
+    if before[1].reals or after[1].reals:
+        return Comparison(UNDECIDED, reason="real numbers are released")
     try:
         worlds = matched(before[0], after[0])
         both = on_common(before, after)

@@ -90,6 +90,7 @@ def read(whole: str, file: str = NAME) -> list[Line]:
     found: dict[str, int] = {}
     lines = []
     for number, one in enumerate(rest, 2):
+        # what follows the end of the last line
         if not one and number == len(rest) + 1:
             continue
         if one.startswith(CONFLICTS):
@@ -140,6 +141,7 @@ def held(locked: Sequence[Line], now: Sequence[Line]) -> list[Held]:
     ]
     others = pairing.repointed(pairs)
     return [
+        # counted from 1, and the first line of the file is its header
         _held(before, after, is_other)._replace(number=None if old is None else old + 2)
         for (old, _), (before, after), is_other in zip(numbers, pairs, others, strict=True)
     ]

@@ -55,6 +55,7 @@ def matched(before: WorldSpace, after: WorldSpace) -> Matching:
         raise LimitReached(f"more than {MOST} worlds are too many to be matched")
     if identical(before, after):
         return Matching(before, after, range(before.size))
+    # in any order, as long as it is one for both sides
     columns = {record: at for at, record in enumerate({*before.records, *after.records})}
     values: dict[Hashable, int] = {}
     number = {key: w for w, key in enumerate(_keys(after, columns, values))}

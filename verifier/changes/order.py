@@ -281,6 +281,7 @@ def _by_rule(old: Question, new: Question) -> bool:
     found = steps(ours, theirs, new.space)
     if found is None or not old.level or not new.level:
         return False
+    # over several steps δ adds up to more than that of either side
     fine = new.delta <= old.delta if found == 1 else not new.delta
     return fine and at_most(new.level, old.level, Fraction(found))
 
@@ -312,6 +313,7 @@ def _compared(old: Question, new: Question, worlds: Matching) -> list[Loss]:
     ours, theirs = _enough(old, worlds), _known(new)
     if ours is None or theirs is None:
         return by_class or [_unlike(old, new)]
+    # at the stronger of both levels, so that a weaker one alone is not told as fewer pairs
     least = theirs.level if at_most(theirs.level, ours.level) else ours.level
     at_least = replace(theirs, level=least, delta=min(theirs.delta, ours.delta))
     lost = list(lacking(ours, at_least, new.space.size))

@@ -29,7 +29,7 @@ from typing import Any
 
 from . import levels
 from . import reading as read
-from .cuts import Polynomial, multiply, nowhere_positive, steps, summed
+from .cuts import Polynomial, multiply, nowhere_positive, summed
 from .document import Pair, fields, index, indices, items, keep, named_pair, need, prove, spend
 from .levels import Level
 from .obligations import blocks_of_secrets, compare_beliefs
@@ -232,8 +232,6 @@ def _check_pair(
         inside = sorted(w for w, others in neighbours.items() if others <= union)
         above, below = multiply(_sum(first, inside), q), multiply(_sum(second, union), p)
         tree = trees.pop((*pair, tuple(inside)), 0)
-        if tree:
-            spend(steps(tree, (above, below), family.groups))
         fits = nowhere_positive(summed([(above, 1), (below, -1)]), tree, family.groups)
         prove(fits, "worlds are likelier than those that they are compared with")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, zip_longest
-from math import comb, prod
+from math import comb
 from typing import Any
 
 from . import reading as read
@@ -84,28 +84,6 @@ def slices(groups: Sequence[int]) -> list[slice]:
     return [slice(end - size, end) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 
-def steps(tree: Any, given: Sequence[Polynomial], groups: Sequence[int]) -> int:
-    """A bound of the terms that a tree makes of the `given` polynomials, times their degree, and
-    more where it makes their coefficients long."""
-    terms = [m for p in given for m in p]
-    degrees = [max((sum(m[part]) for m in terms), default=0) for part in slices(groups)]
-    most = prod(comb(k + size - 1, k) for k, size in zip(degrees, groups, strict=True))
-    return nodes(tree, 0, sum(degrees)) * most * (1 + max(degrees, default=0))
-
-
-def nodes(tree: Any, bits: int, degree: int) -> int:
-    """The nodes of a tree, each once more for every 1000 digits that coefficients grew by."""
-    own = 1 + bits // 1000 + bits * bits // 10**8
-    if type(tree) is dict:
-        return own + nodes(tree.get("tree", 0), bits, degree)
-    if type(tree) is not list:
-        return own
-    _, _, a, b, left, right = tree
-    indices([a, b], read.LARGE, low=1)
-    bits += max(a, b).bit_length() * degree
-    return own + nodes(left, bits, degree) + nodes(right, bits, degree)
-
-
 @dataclass(frozen=True)
 class Region:
     """Where all variables are >= 0, and `conditions` too.
@@ -128,6 +106,7 @@ class Region:
 
     def proved(self, p: Polynomial, tree: Any, below: bool = False) -> bool:
         """Whether a tree proves p <= 0 there; or `below` 0 where all variables are > 0."""
+        spend(20 + 2 * len(p))
         if type(tree) is int:
             return tree == 0 and _is_nonpositive(p) and (not below or any(p.values()))
         if type(tree) is list:
@@ -139,6 +118,7 @@ class Region:
     def _on_both_sides(self, p: Polynomial, tree: list[Any]) -> bool:
         """Whether two trees prove it where x_i / x_j >= a / b, and where it is <= that."""
         i, j, a, b, left, right = tree
+        indices([a, b], read.LARGE, low=1)
         self._check_edge(i, j)
         found = []
         for at, half in (((i, j, a, b), left), ((j, i, b, a), right)):
@@ -230,8 +210,7 @@ class Region:
         c, b, a = quadratic(p, index(variable, self.count))
         found = summed([(multiply(b, b), 1), (multiply(a, c), -4)])
         need(len(items(trees)) == 3, "not three trees")
-        pairs = list(zip((a, c, found), trees, strict=True))
-        spend(sum(steps(own, (one, *self.conditions), self.groups) for one, own in pairs))
+        pairs = zip((a, c, found), trees, strict=True)
         return not below and all(self.proved(one, own) for one, own in pairs)
 
 

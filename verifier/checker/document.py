@@ -35,8 +35,10 @@ MALFORMED = (
     StopIteration,
 )
 Pair = tuple[str, str]
-# what reads texts of functions of parameters, where there are any
-FUNCTIONS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("functions", default=None)
+# what reads the texts of numbers, where there are parameters
+TEXTS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("texts", default=None)
+# where parameters lie, if numbers are functions of them
+FUNCTIONS: ContextVar[Any] = ContextVar("functions", default=None)
 
 
 class Refused(Exception):

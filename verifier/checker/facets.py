@@ -2,17 +2,19 @@
 
 Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
 rows, and as many as the entries less the rank d of the rows. Of d independent rows every other one
-is a combination. So the facets are, up to positive factors, the corners of the cone of products u
->= 0 with these, of which the same combinations are >= 0. They are listed once each, in any order.
+is a combination. So the facets are, up to positive factors, the corners of the cone of products
+with these that are >= 0, the same combinations of them too. They are listed once each, in any
+order.
 """
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 from . import reading as read
 from .document import need, prove, spend
-from .linear import Row, coprime, corners, dot
+from .linear import Row, coprime, corners
 from .numbers import NEEDS_RATIONAL
 from .reading import whole
 
@@ -76,3 +78,8 @@ def _based(rows: Iterable[Sequence[int]]) -> tuple[list[Sequence[int]], list[lis
             side = 1 if rest[-1] > 0 else -1
             others.append([side * x for x in rest[size : size + len(base)]])
     return base, [[*row, *[0] * (len(base) - len(row))] for row in others]
+
+
+def dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    """The sum of the products of the numbers of two vectors."""
+    return sum(map(mul, left, right))

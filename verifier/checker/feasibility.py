@@ -59,10 +59,10 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend, texts
-from .facets import rank, read_facets
+from .facets import dot, rank, read_facets
 from .inequality import exceeds, needs
 from .levels import Level
-from .linear import SENSES, End, Row, System, Terms, combined, dot, is_bounded, multiples
+from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
 from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
 from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd
-from operator import mul
 from typing import Any
 
 from . import reading as read
@@ -181,8 +180,3 @@ def coprime(x: Sequence[int]) -> Point:
     """The integers `x` in lowest terms."""
     divisor = gcd(*x) or 1
     return tuple([value // divisor for value in x])
-
-
-def dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
-    """The sum of the products of the numbers of two vectors."""
-    return sum(map(mul, left, right))

@@ -11,13 +11,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import gcd
 from typing import Any
 
-from .document import FUNCTIONS, MAX_DIGITS, keep, need, prove, spend
+from .document import FUNCTIONS, MAX_DIGITS, TEXTS, keep, need, prove, spend
 from .powers import enclosure
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
@@ -234,7 +233,12 @@ class Place(ABC):
     names: tuple[str, ...]
     is_point: bool  # whether it is one value of each
     decides = True  # whether each sign is decided, if need be on parts of the place
-    is_rational = False  # whether it is one rational value
+    is_plain = False  # whether numbers there are as those without parameters
+
+    @property
+    def point(self) -> Sequence[Fraction]:
+        """The value of each parameter, if there is one, and it is rational."""
+        return ()
 
     @abstractmethod
     def nonnegative(self, a: Poly) -> bool:
@@ -263,7 +267,7 @@ class Place(ABC):
 
     def number(self, top: Poly, bottom: Poly = ONE) -> Fraction:
         """The number top/bottom, of which the bottom is positive; a Fraction if constant."""
-        if bottom != ONE or self.is_rational:
+        if bottom != ONE:
             top, bottom = self.lowest(top, bottom)
         if top.is_constant and bottom.is_constant:
             return Fraction(top.get(0, 0), bottom[0])
@@ -272,7 +276,11 @@ class Place(ABC):
         return found
 
     def quotient(self, top: Poly, bottom: Poly) -> Fraction:
-        """The same, whatever the sign of the bottom."""
+        """The same, whatever the sign of the bottom; at a rational point its value."""
+        if self.point:
+            below = value(bottom, self.point)
+            prove(below, "a denominator vanishes at the point")
+            return Fraction(value(top, self.point), below)
         if self.vanishes(bottom):
             raise ZeroDivisionError("a divisor is 0")
         if not self.positive(bottom):
@@ -323,17 +331,11 @@ class Numbers(Place):
 
 
 NUMBERS = Numbers()
-_PLACE: ContextVar[Place] = ContextVar("_PLACE", default=NUMBERS)
-
-
-def place() -> Place:
-    """Where the parameters lie, if there are any."""
-    return _PLACE.get()
 
 
 @contextmanager
 def functions_on(place: Place) -> Iterator[None]:
-    """Inside, texts of numbers are read as functions of parameters that lie in a place."""
+    """Inside, texts of numbers are read as functions of parameters that lie in a `place`."""
     known: dict[str, Fraction] = {}
 
     def read(text: str) -> Fraction:
@@ -342,12 +344,12 @@ def functions_on(place: Place) -> Iterator[None]:
             known[text] = place.quotient(*read_function(text, place.names))
         return known[text]
 
-    tokens = FUNCTIONS.set(read), _PLACE.set(place)
+    tokens = TEXTS.set(read), FUNCTIONS.set(None if place.is_plain else place)
     try:
         yield
     finally:
-        FUNCTIONS.reset(tokens[0])
-        _PLACE.reset(tokens[1])
+        TEXTS.reset(tokens[0])
+        FUNCTIONS.reset(tokens[1])
 
 
 def power(exponent: Fraction) -> Fraction:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache, cached_property, reduce
 from itertools import chain, combinations, compress, islice, permutations, product
 from math import comb, prod
-from operator import add, le, mul, sub
+from operator import add, le, mul, ne, sub
 from typing import Any
 
 from . import reading as read
@@ -470,37 +470,25 @@ def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
         yield from _moved(steps, most, model, kinds, crossing)
     else:
         columns = model.entries if rule == "entry" else model.places
-        yield from _lines(columns, kinds, most, range(len(columns)), crossing)
-
-
-def changes_of_entry(k: int, model: Model) -> Iterator[Block]:
-    """The worlds of a `model` that differ in entry `k` of one record, which is there in both."""
-    kinds = range(model.size)
-    if model.is_histograms:
-        steps = _steps("entry", model.entries_of_values, [k])
-        yield from _moved([one for one in steps if one[0] == 1], 1, model, kinds)
-    else:
-        columns, width = model.entries, len(model.places[0][0])
-        yield from _lines(columns, kinds, 1, range(k, len(columns), width))
+        yield from _lines(columns, kinds, most, crossing)
 
 
 def _lines(
     columns: Sequence[Sequence[Value]],
     kinds: Kinds,
     most: int,
-    moving: Sequence[int],
-    crossing: bool = False,
+    crossing: bool,
 ) -> Iterator[Block]:
-    """Worlds that differ in up to so many of the `columns`, some of which are `moving`. They are
-    absent in both worlds alike, or if they are `crossing` in just one.
+    """Worlds that differ in up to so many of the `columns`. They are absent in both worlds alike,
+    or if they are `crossing` in just one.
 
     The values of a world are the digits of a number. One that is moved becomes 0 or 1, which says
     if it is absent: so worlds on one line have the same number."""
     places, numbers, unit = [], [0] * len(kinds), 1
-    for at, column in enumerate(columns):
+    for column in columns:
         own = {x: unit * digit for digit, x in enumerate(set(column))}
         numbers = list(map(add, numbers, map(own.__getitem__, column)))
-        if at in moving and len(own) > 1:
+        if len(own) > 1:
             sides = [
                 {x: unit * ((-1 in x) ^ turned) - own[x] for x in own} for turned in (0, crossing)
             ]
@@ -532,7 +520,7 @@ def _moved(
     group: int,
     model: Model,
     kinds: Kinds,
-    crossing: bool = False,
+    crossing: bool,
 ) -> Iterator[Block]:
     """The same among histograms: each of the `steps` moves a record from one value to another, and
     they take up to `group` changes together.
@@ -560,17 +548,13 @@ def _moved(
             yield {kinds[w]}, near_by, ONE
 
 
-def _steps(
-    rule: str, values: list[Value], moving: Sequence[int] | None = None
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """How the counts change when one record gets another of some `values`, which differ in entries
-    that are `moving` only; and how many changes that is by the rule."""
+def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """How the counts change when one record gets another of some `values`; and how many changes
+    that is by the rule."""
     for x, y in permutations(range(len(values)), 2):
         gone = (-1 in values[x]) + (-1 in values[y])
-        pairs = enumerate(zip(values[x], values[y], strict=True))
-        differ = [at for at, (a, b) in pairs if a != b]
-        if gone == (rule == "add_remove") and (moving is None or {*differ} <= {*moving}):
-            cost = len(differ) if rule == "entry" else 1
+        if gone == (rule == "add_remove"):
+            cost = sum(map(ne, values[x], values[y])) if rule == "entry" else 1
             yield cost, tuple([(v == y) - (v == x) for v in range(len(values))])
 
 

@@ -10,23 +10,21 @@ functions there, and shows that it is violated; or each obligation of a comparis
 is a polynomial that is proved to be nowhere negative on its cell.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from . import levels
 from . import reading as read
 from .cuts import read_terms
-from .document import fields, items, mapping, need, prove, spend
+from .document import fields, items, mapping, need, prove
 from .domains import APART, check_region_of, ends_of, is_inside, read_parts, read_spots
 from .levels import vacuous
-from .numbers import Divided, Poly, functions_on, packed, read_function, value
+from .numbers import Divided, Poly, functions_on, packed
 from .obligations import read_compared
 from .question import PIECEWISE, what_is_asked
-from .reading import VALUES, Model, check_parts
+from .reading import Model, check_parts
 from .signs import Cell, Spot
 
 MOST_PARTS = 1_000
@@ -168,25 +166,9 @@ def _violated(claim: Any, parts: Parts, evidence: Any, rule: Rule) -> bool:
     prove(inside, "the point is not in the domain")
     prove(inside[0] is not None, "a cell without a model has no point")
     asked = {key: claim[key] for key in ASKED & claim.keys()}
-    with values_at(parts[0][0].names, point):
+    at = replace(parts[0][0], sides=[(x, x) for x in point])
+    with functions_on(at):
         found = rule({**asked, **answer}, inside[0], shown)
     need(answer["verdict"] == "violated", "the verdict at a point is violated")
     prove(found is False, "the point violates nothing")
     return False
-
-
-@contextmanager
-def values_at(names: tuple[str, ...], point: Sequence[Fraction]) -> Iterator[None]:
-    """Inside, texts of functions of parameters are read as their values at a point."""
-
-    def of(text: str) -> Fraction:
-        spend(20 * len(text))
-        top, bottom = (value(half, point) for half in read_function(text, names))
-        prove(bottom, "a denominator vanishes at the point")
-        return Fraction(top, bottom)
-
-    token = VALUES.set(of)
-    try:
-        yield
-    finally:
-        VALUES.reset(token)

@@ -33,8 +33,9 @@ ordered pair with B and D not 0, and each output, or with delta each event but t
   or, unless i is null, it is A x² + B x + C times a power of variable i, B >= 0 and B² - 4 A C > 0
   there.
 
-**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1. Delta
-only lowers n, so that coefficients still prove it. **Refused** are chains of more than 30 values.
+**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1.
+Delta only lowers n, so that coefficients still prove it. **Refused** are chains of more than 30
+values.
 """
 
 from collections import Counter
@@ -57,7 +58,6 @@ from .cuts import (
     power,
     quotient,
     slices,
-    steps,
     summed,
 )
 from .document import Pair, fields, index, indices, items, mapping, named_pair, need, prove, spend
@@ -348,7 +348,6 @@ def _proof(upper: Any, conditions: "_Conditions") -> Callable[[Level], bool]:
     trees = {_key(*fields(part, "pair outputs tree")[:2]): part["tree"] for part in items(upper)}
     need(len(trees) == len(upper), "two proofs of one condition")
     need(trees.keys() <= {*keys}, "a proof about nothing")
-    spend(sum(steps(tree, conditions.one(key).both(), groups) for key, tree in trees.items()))
 
     def holds(at: Level) -> bool:
         b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon

@@ -8,15 +8,17 @@ rest, such as neighbours under constraints or the worlds of a secret, is *taken*
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations, product
+from operator import ne
 from typing import Any
 
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend
-from .obligations import Block, changes_of_entry, read_blocks
-from .reading import CODES, ONE, Model, grouped
+from .obligations import Block, read_blocks
+from .reading import CODES, ONE, Model, Value, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
 SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
@@ -145,9 +147,8 @@ def _defined(asked: Asked) -> Taken:
 
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
-    """With records a definition is asked of the values of one of them, which are the worlds, and
-    says what the changes of all records may cost together. Histograms go into one channel whole, so
-    that it is asked of them as it stands."""
+    """With records a definition is asked of the values of one of them, and says what the changes of
+    all may cost together. Histograms go into one channel whole, and are asked of as they stand."""
     model, options = asked.model, asked.options
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
     if model.is_histograms:
@@ -156,8 +157,8 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     else:
         _check_values(model)
     need(relations, "a record has a part, if one that compares nothing")
-    many = asked.name in ("blowfish", "influence", *BELIEFS)  # records may be compared differently
-    _agree(many or all(one == relations[0] for one in relations))
+    alike = all(one == relations[0] for one in relations)
+    _agree(alike or asked.name in ("blowfish", "influence", "one_sided_privacy", *BELIEFS))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
@@ -316,16 +317,43 @@ def _listed(asked: Asked) -> Taken:
 
 
 def _labels(asked: Asked) -> Taken:
-    """label_privacy: worlds that differ in one attribute of one record, the same for all pairs;
-    which attribute has the name of the label is taken."""
+    """label_privacy: wherever one record differs in entry k; that k has the name is taken."""
     need(type(asked.options["label"]) is str, "a label is a text")
+    listed, changes = _of_one_record(asked)
+    model, at = asked.model, defaultdict[Any, set[Any]](set)
+    for pair, (_, x, y) in changes.items():
+        at[tuple(map(ne, x, y))].add(pair)
+    width = len((model.entries_of_values if model.is_histograms else model.records[0])[0])
+    alone = (tuple(i == k for i in range(width)) for k in range(width))
+    return _agree(any(listed == at[one] for one in alone), "label")
+
+
+def _one_sided(asked: Asked) -> Taken:
+    """one_sided_privacy: wherever a sensitive value of one record changes; which are is taken."""
+    listed, changes = _of_one_record(asked)
+    sensitive = {changes[pair][:2] for pair in listed & set(changes)}
+    return _agree(listed == {p for p in changes if changes[p][:2] in sensitive}, "policy")
+
+
+def _of_one_record(asked: Asked) -> tuple[set[Any], dict[Any, tuple[int, Value, Value]]]:
+    """The pairs that are listed; and all in which one record has another value: which record, or 0
+    of histograms, what it had, and what it has."""
     _listed(asked)
-    model = asked.model
-    listed = _pairs(read_blocks(asked.relation, model, range(model.size)))
-    records = [model.entries_of_values] if model.is_histograms else model.records
-    entries = range(len(records[0][0]))
-    _agree(any(listed == _pairs(changes_of_entry(k, model)) for k in entries))
-    return ["label"]
+    model, counted = asked.model, asked.model.is_histograms
+    rows: Any = model.counts if counted else model.records
+    relations = asked.relation, {"rule": "replace", "group": 1}
+    listed, near = (_pairs(read_blocks(one, model, range(model.size))) for one in relations)
+    spend(10 * len(near) * len(rows[0]))
+    found = {}
+    for w, v, d in near:
+        moved = [i for i, (x, y) in enumerate(zip(rows[w], rows[v], strict=True)) if x != y]
+        if counted:
+            x, y = sorted(moved, key=lambda i: rows[v][i] - rows[w][i])
+            found[w, v, d] = 0, model.entries_of_values[x], model.entries_of_values[y]
+        else:
+            (i,) = moved
+            found[w, v, d] = i, rows[w][i], rows[v][i]
+    return listed, found
 
 
 def _distances(asked: Asked) -> Taken:
@@ -492,24 +520,19 @@ ASKED_BY = {
     **{rule: rule for rule in ("error", "implies", "optimal")},
     **{rule: rule for rule in ("post_processing", "program", "row_cone")},
 }
-BY_MODEL = {
-    "lower": "boxes",
-    "functions": "sensitivity",
-}  # a part of a model -> what is asked of it
+BY_MODEL = {"lower": "boxes", "functions": "sensitivity"}  # a part of a model -> what is asked
 UNRELATED = ("post_processing", "program", "row_cone")  # rules of relations without other keys
 NETWORKS = ("local", "network", "quilts")
 PIECEWISE = {*ASKED_BY.values(), *NETWORKS} - {"program", "runs"}  # what may be asked on a domain
 COMPARED = ("comparison", "boxes", "local")
-COMPOSITION = ("comparison", "boxes", "composition")
-PUFFERFISH = ("comparison", "boxes")
 BELIEVED = ("comparison", "boxes", "local", "network")
 SIMULATED = ("simulator", "inference")
 # name -> what it may ask, the keys of its options, and what these demand of the relation
 DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = {
-    "bayesian_privacy": (PUFFERFISH, "known", _known),
+    "bayesian_privacy": (("comparison", "boxes"), "known", _known),
     "blowfish": (COMPARED, "graph", _policy),
     "bounded_range": (("divergence",), "neighbours group", _divergent),
-    "composition": (COMPOSITION, "pairs", _composition),
+    "composition": (("comparison", "boxes", "composition"), "pairs", _composition),
     "coupled_worlds": (SIMULATED, "form indexed auxiliary alt priv", _coupled),
     "dependent_privacy": (BELIEVED, "", _secrets),
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
@@ -523,6 +546,7 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "linear_program": (("program",), "", _nothing),
     "metric_privacy": (COMPARED, "distance", _distances),
     "noiseless": (BELIEVED, "pairs", _secrets),
+    "one_sided_privacy": (COMPARED, "sensitive", _one_sided),
     "optimal": (("optimal",), "under loss", _optimal),
     "parallel_composition": (("sensitivity",), "graph groups", _moved),
     "post_processing": (("post_processing",), "", _nothing),

@@ -3,8 +3,7 @@
 import base64
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -17,6 +16,7 @@ from .digits import Digits
 from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
+    TEXTS,
     Pair,
     fields,
     index,
@@ -35,7 +35,6 @@ FEW = 128  # values whose codes are a byte with a bit to spare
 LARGE = 10**3000  # counts, and parts of ratios, are below
 ZERO, ONE = Fraction(0), Fraction(1)
 RATIONAL = (int, Fraction)  # other numbers are of classes of their own, which are Fractions
-VALUES: ContextVar[Callable[[str], Fraction] | None] = ContextVar("values", default=None)
 Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
 # rules of relations that have secrets
@@ -54,12 +53,10 @@ def number(value: Any) -> Fraction:
             return value
         value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
-    if function := FUNCTIONS.get():
-        return function(value)
+    if read := TEXTS.get():
+        return read(value)
     if re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value):
         return Fraction(value)
-    if of_parameters := VALUES.get():
-        return of_parameters(value)
     need("e" in value, "a number is p or p/q")
     from .numbers import NUMBERS, read_function
 
@@ -308,7 +305,7 @@ class Model:
             values = listed
             prove(all(value >= 0 for value in values), "a number is negative")
         else:
-            values = _different(listed) if FUNCTIONS.get() or VALUES.get() else listed
+            values = _different(listed) if TEXTS.get() else listed
             fits = _ascend(values) and values[0] >= 0 and values[-1] <= 1
             need(fits, "values ascend from 0 to 1")
         known: dict[Codes, Codes] = {}  # equal columns are one object

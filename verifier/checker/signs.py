@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm, prod
+from math import gcd, lcm
 from typing import Any
 
-from .cuts import Region, cut, steps
-from .document import keep, need, prove, spend
-from .numbers import ONE, Divided, Place, Poly, constants, exponents, parts, place, primitive, value
+from .cuts import Region, cut
+from .document import FUNCTIONS, need, prove, spend
+from .numbers import ONE, Divided, Place, Poly, exponents, parts, primitive, value
 from .powers import logarithm
 from .sturm import Dense, Gap, Real, common, sign_at
 
@@ -26,7 +26,6 @@ MAX_DEGREE = 5_000
 BITS, PRECISION = 160, 96  # binary digits of bounds of polynomials, and of their logarithms
 NARROW = 2**100  # an irrational point lies between numbers whose distance times this is at most 1
 MOST_INTERVALS = 2000
-MOST_TERMS = 10**6  # of a polynomial on a cell
 
 
 def dense(a: Poly) -> Dense:
@@ -57,9 +56,9 @@ class Spot(Place):
         return (self.name,)
 
     @property
-    def is_rational(self) -> bool:  # type: ignore[override]
-        """Whether it is one rational value."""
-        return self.is_point and not self.low.polynomial
+    def point(self) -> Sequence[Fraction]:
+        """The value, if it is one, and rational."""
+        return [self.low.low] * (self.is_point and not self.low.polynomial)
 
     @cached_property
     def _known(self) -> dict[Poly, set[int]]:
@@ -100,13 +99,6 @@ class Spot(Place):
             return ONE
         return found if self.positive(found) else found.negative()
 
-    def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
-        """The same quotient in lowest terms; at a rational point its value."""
-        if self.is_rational:
-            values = (value(part, [self.low.low]) for part in (top, bottom))
-            top, bottom = constants(Fraction(*values))
-        return super().lowest(top, bottom)
-
 
 # ------------------------------------------------------------------ several parameters
 
@@ -126,6 +118,16 @@ class Cell(Place):
     conditions: Sequence[tuple[Poly, bool]]
     trees: Mapping[Poly, Any] = field(default_factory=dict)
     asked: dict[Poly, None] = field(default_factory=dict)
+
+    @cached_property
+    def is_plain(self) -> bool:  # type: ignore[override]
+        """Whether it is a point."""
+        return all(low == high for low, high in self.sides)
+
+    @property
+    def point(self) -> Sequence[Fraction]:
+        """The value of each parameter, if it is a point."""
+        return [low for low, _ in self.sides] * self.is_plain
 
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a point is in the cell, and the conditions hold there."""
@@ -163,10 +165,6 @@ class Cell(Place):
         """The primitive positive multiple of a in the variables of the cell."""
         listed = [(exponents(m, len(self.sides)), c) for m, c in a.items()]
         degrees = [max(ks) for ks in zip(*(m for m, _ in listed), strict=True)]
-        need(prod(1 + n for n in degrees) <= MOST_TERMS, "a polynomial has too many terms")
-        sides = list(zip(self.sides, degrees, strict=True))
-        bits = sum(n * _bits_of(*side) for side, n in sides)  # of a coefficient on the cell
-        keep(prod(1 + n for n in degrees), bits)
         found = {
             tuple([e for k, n in zip(m, degrees, strict=True) for e in (n - k, k)]): c
             for m, c in listed
@@ -192,15 +190,7 @@ class Cell(Place):
         self.asked[key] = None
         tree = self.trees.get(key, 0)
         p = {m: -c for m, c in self.homogeneous(a).items()}
-        region = self._region
-        long = max(map(int.bit_length, p.values()), default=0)
-        own = (1 + len(region.conditions)) * (1 + long // 1000)
-        spend(own * steps(tree, (p, *region.conditions), region.groups))
-        return region.proved(p, tree, strict)
-
-
-def _bits_of(*numbers: Fraction) -> int:
-    return sum(n.bit_length() for x in numbers for n in x.as_integer_ratio())
+        return self._region.proved(p, tree, strict)
 
 
 # ------------------------------------------------------------------ products of powers
@@ -215,8 +205,7 @@ def is_above_one(powers: Sequence[tuple[Any, int]]) -> bool:
         counted[top] += k
         counted[bottom] -= k
     forms = [(dense(form), k) for form, k in counted.items() if k]
-    spot = place()
-    assert isinstance(spot, Spot)
+    spot: Spot = FUNCTIONS.get()
     x, y = spot.low, spot.high
     while spot.is_point and (x.high - x.low) * NARROW > 1:
         x = y = x.halved()

@@ -226,35 +226,18 @@ def vanishes_between(a: Dense, low: Fraction, high: Fraction) -> bool:
 
 
 def sign_at(a: Dense, x: Real) -> int:
-    """The sign of a at a real number."""
-    if (
-        x.polynomial
-        and not _is_apart(a, x)
-        and vanishes_between(common(a, x.polynomial), x.low, x.high)
-    ):
-        return 0  # else no divisor has to be found
-    return sign(a, _apart(a, x).low)
+    """The sign of a at a real number; unless it is 0, the same on a short interval around it."""
+    known = False
+    while x.polynomial and not _is_apart(a, x):
+        if not known and vanishes_between(common(a, x.polynomial), x.low, x.high):
+            return 0
+        x, known = x.halved(), True
+    return sign(a, x.low)
 
 
 def _is_apart(a: Dense, x: Real) -> bool:
     """Whether a has one sign from the lower end of x to the upper one."""
     return sign(a, x.low) == sign(a, x.high) != 0 == variations(a, x.low, x.high)
-
-
-def _without(a: Dense, end: Real) -> Dense:
-    """a, divided by what it has in common with the polynomial of an end, of which another root may
-    be one of a, until it does not vanish there."""
-    while not sign_at(a, end):
-        a = shortened(divided(a, common(a, end.form))[0])
-    return a
-
-
-def _apart(a: Dense, x: Real) -> Real:
-    """A number, where a is not 0, with an interval so short that it has one sign from end to end;
-    a rational as it is."""
-    while x.polynomial and not _is_apart(a, x):
-        x = x.halved()
-    return x
 
 
 @dataclass
@@ -287,11 +270,10 @@ class Gap:
             return []
         if not variations(a, first, last):
             return []
-        self.low, self.high = (_apart(_without(a, end), end) for end in (self.low, self.high))
-        for end in (self.low, self.high):
-            a = a if end.polynomial else _without(a, end)
-        waiting, found = [(self.low.high, self.high.low)], list[Real]()
-        if variations(a, *waiting[0]) > 1:
+        waiting, found = [(first, last)], list[Real]()
+        for end in (first, last):
+            a = _without(a, end)
+        if variations(a, first, last) > 1:
             a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:
             low, high = waiting.pop()
@@ -302,6 +284,14 @@ class Gap:
                 middle = (low + high) * HALF
                 if not sign(a, middle):
                     found.append(Real(middle, middle))
-                    a = divided(a, (-middle.numerator, middle.denominator))[0]
+                    a = _without(a, middle)
                 waiting += [(low, middle), (middle, high)]
-        return sorted(found, key=lambda root: root.low)
+        inside = (x for x in found if compare(self.low, x) < 0 < compare(self.high, x))
+        return sorted(inside, key=lambda root: root.low)
+
+
+def _without(a: Dense, x: Fraction) -> Dense:
+    """a without its root x, if it has this one."""
+    while not sign(a, x):
+        a = divided(a, (-x.numerator, x.denominator))[0]
+    return a

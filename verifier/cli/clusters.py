@@ -60,6 +60,7 @@ class Cluster:
 
         def begun(count: int) -> list[Any]:
             found = list(islice(numbered, count))
+            # not pure: else the cluster would do two equal batches once
             futures = [self._client.submit(done, job, pure=False) for _, job in found]
             numbers.update(zip(futures, (number for number, _ in found), strict=True))
             return futures

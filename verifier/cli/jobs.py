@@ -56,6 +56,7 @@ def run(job: Json, tell: Tell) -> Iterator[Json]:
     it: {"error": …}, {"stopped": reason}, {"rejected": reason}.
     """
     if "given" in job:
+        # bytes travel in JSON as one character each
         give(job["file"], job["given"].encode("latin-1"))
     folder = job.get("certificates")
     options = Options(
@@ -99,6 +100,7 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
                 if not choice.note:
                     raise
                 of = {"chosen": chosen, "note": choice.note, "choices": len(choices)}
+                # after all answers of this choice: another worker would go on with the next
                 yield {**_told(error.all), **of, "next": before + MOST_ANSWERS}
         start = 0
 
@@ -119,6 +121,7 @@ def _cache(folder: str | None, tell: Tell) -> Store | None:
     if folder is None:
         return None
     store = _store(folder)
+    # the store outlives the job: what it warns of goes to whoever listens now
     store.tell = lambda reason: tell({"warning": reason})
     return store
 

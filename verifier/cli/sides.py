@@ -129,6 +129,7 @@ def _complaint(name: str) -> str:
     try:
         _tree(name)
     except InputError as error:
+        # with --quiet git says nothing of a revision that is not there, and ends with 1
         return "" if error.message.endswith("status 1") else f" ({error.message})"
     return ""
 
@@ -180,6 +181,7 @@ def _removed(folder: str) -> Iterator[None]:
         ours, theirs = os.pipe()
         child = os.fork()
         if not child:
+            # in a session of its own, so that no signal for our group ends it before us
             os.setsid()
             os.close(theirs)
             os.read(ours, 1)  # returns once nobody can write any more
@@ -268,6 +270,7 @@ def _revision(name: str, stack: ExitStack) -> Side:
         "GIT_WORK_TREE": top,
         "GIT_INDEX_FILE": os.path.join(made, "index"),
     }
+    # all files, even if the working tree is to show only some of them
     _git("read-tree", "--no-sparse-checkout", tree, at=top, **git)
     _git("checkout-index", "--all", "--quiet", at=top, **git)
     entries = [
@@ -299,6 +302,7 @@ def _git(*arguments: str, at: str | None = None, **variables: str) -> str:
     at         the folder to be in
     variables  of its environment, besides ours
     """
+    # messages in English, and no lock on an index that somebody else is using
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", **variables}
     try:
         done = subprocess.run(

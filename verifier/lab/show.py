@@ -26,6 +26,7 @@ from verifier.spec.unused import prior_classes
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
+from verifier.world.reals import Released
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace, constraints
 
@@ -222,9 +223,10 @@ def _mechanisms(read: Reading) -> Iterator[tuple[str, Mechanism | str]]:
             yield name, _built(partial(model.build, node))
 
 
-def _built(make: Callable[[], Mechanism | Box]) -> Mechanism | str:
+def _built(make: Callable[[], Mechanism | Box | Released]) -> Mechanism | str:
     try:
-        return known_exactly(make())
+        found = make()
+        return found.finite if isinstance(found, Released) else known_exactly(found)
     except (LimitReached, InputError, MemoryError) as error:
         return limit_reason(error)
 
@@ -239,6 +241,8 @@ def _mechanism(name: str, found: Mechanism | str, space: WorldSpace) -> Iterator
     about = (
         f"the probability of {_many(len(found.outputs), 'output')} in {_many(space.size, 'world')}"
     )
+    if found.reals:
+        about = f"what stands for released real numbers in {_many(space.size, 'world')}"
     about += f" (the first {len(outputs)} outputs)" * (len(outputs) < len(found.outputs))
     about += "".join(f"; {note}" for note in found.notes)
     rows = (

@@ -10,7 +10,7 @@ underscore is shared by several.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -22,7 +22,8 @@ from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import MECHANISMS
 from verifier.world.box import Box
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import CONE, PAIRS, Mechanism
+from verifier.world.reals import Released
 from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
 
@@ -40,7 +41,7 @@ class Context(Later):
 
     space: WorldSpace
     secrets: Mapping[str, np.ndarray]
-    named: Callable[[Scalar], Mechanism | Box]
+    named: Callable[[Scalar], Mechanism | Box | Released]
     folder: Path
     allow_python: bool = False
     files: dict[str, str] = field(default_factory=dict)
@@ -59,15 +60,39 @@ def read_mechanism(node: Node, context: Context) -> Mechanism:
     return replace(found, released=answers(found, context.space))
 
 
-def known_exactly(found: Mechanism | Box) -> Mechanism:
-    """The mechanism that was `found`; S120 where only ends of its probabilities are known."""
+def read_run(node: Node, context: Context) -> Mechanism:
+    """The same for what runs it independently of all else: of one that releases real numbers the
+    finite mechanism that stands for it, whose `reals` is kept.
+
+    node     {keyword: options}, or a name of the file
+    context  the worlds, and what the file names
+    """
+    found = read_released(node, context)
+    if not isinstance(found, Released):
+        return read_mechanism(node, context)
+    return replace(found.finite, released=answers(found.finite, context.space))
+
+
+def of_runs(made: Mechanism, parts: Iterable[Mechanism]) -> Mechanism | Released:
+    """What was `made` of independent runs of some `parts`. Rows are products of theirs, and cones
+    and largest ratios of products come from those of the parts."""
+    kinds = {part.reals for part in parts} - {""}
+    return Released(replace(made, reals=PAIRS if PAIRS in kinds else CONE)) if kinds else made
+
+
+def known_exactly(found: Mechanism | Box | Released) -> Mechanism:
+    """The mechanism that was `found`; S120 where only ends of its probabilities are known, S122
+    where it releases real numbers."""
+    if isinstance(found, Released):
+        said = "this mechanism releases real numbers"
+        raise InputError("S122", f"{said}, so that nothing can be made of it or compared with it")
     if isinstance(found, Box):
         said = "of this mechanism only ends of the probabilities are known"
         raise InputError("S120", f"{said}, so that nothing can be made of it or compared with it")
     return found
 
 
-def read_released(node: Node, context: Context) -> Mechanism | Box:
+def read_released(node: Node, context: Context) -> Mechanism | Box | Released:
     """The mechanism a node describes, or the box in which it is.
 
     node     {keyword: options}, or a name of the file
@@ -80,7 +105,7 @@ def read_released(node: Node, context: Context) -> Mechanism | Box:
         hint = choice(key.text, MECHANISMS.keywords())
         raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
     module = MECHANISMS.module(key.text)
-    made: Mechanism | Box = key.placed(lambda: module.read(value, context))
+    made: Mechanism | Box | Released = key.placed(lambda: module.read(value, context))
     return made
 
 
@@ -108,7 +133,7 @@ def released_of(
     described: Plain,
     named: Mapping[str, Mechanism] | None = None,
     secrets: Mapping[str, np.ndarray] | None = None,
-) -> Mechanism | Box:
+) -> Mechanism | Box | Released:
     """The same as `mechanism_of`, or a box, for tables of estimates and normal draws.
 
     space, described, named and secrets are those of `mechanism_of`.

@@ -150,6 +150,7 @@ def _call(name: str, *arguments: object) -> int:
 
 
 def _drop_capabilities() -> None:
+    # version 3 of the call: three sets of two words, all of them empty
     header, none = struct.pack("Ii", 0x20080522, 0), bytes(24)
     _call("capset", ctypes.c_char_p(header), ctypes.c_char_p(none))
 
@@ -181,7 +182,9 @@ def _filter() -> None:
 
 def _program(word: int, column: int) -> Iterator[Instruction]:
     """The filter: the machine's word, the call's number, then what some calls are asked to do."""
+    # calls by the numbers of another machine, such as those of 32 bits, mean something else
     yield from ((LOAD, 0, 0, 4), (EQUAL, 1, 0, word), (RETURN, 0, 0, KILL))
+    # the x32 interface has other numbers for the same calls
     yield from ((LOAD, 0, 0, 0), (AT_LEAST, 0, 1, X32), REFUSED)
     for free in _numbers(column):
         yield from ((EQUAL, 0, 1, free), ALLOWED)
@@ -227,5 +230,6 @@ def _one_of(values: Iterable[int]) -> list[Instruction]:
 
 
 def _zero(argument: int) -> list[Instruction]:
+    # a filter loads 32 bits at a time, and a pointer has 64
     high = (LOAD, 0, 0, 16 + 8 * argument + 4)
     return [_low(argument), (EQUAL, 1, 0, 0), REFUSED, high, (EQUAL, 1, 0, 0), REFUSED, ALLOWED]

@@ -164,6 +164,7 @@ def _run_to_end(way: Isolation, task: Mapping[str, Any]) -> Ended:
 def ask(task: Mapping[str, Any]) -> list[Ended]:
     """What two guests answer to the same task, each with other hashes, the second asked about
     the worlds in reverse; both have ended."""
+    # a function that remembers what it was asked answers otherwise in another order
     backwards = {**task, "worlds": task["worlds"][::-1]}
     way = isolation()
     with (
@@ -181,12 +182,14 @@ def _started(way: Isolation, task: Mapping[str, Any], seed: str) -> Iterator[Gue
     """A guest, with nothing inherited but its task and a file for its answer; ended at the end."""
     limits = {"seconds": SECONDS, "memory": MEMORY, "size": ANSWER, "digits": MAX_DIGITS}
     shut = {"landlock": way.landlock, "seccomp": way.seccomp}
+    # bubblewrap stands in between: then this process is not the guest's parent
     parent = None if way.command else os.getpid()
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     with _scratch() as given, _scratch() as answer:
         given.write(json.dumps({**task, **limits, **shut, "parent": parent}).encode())
         given.seek(0)
         process = subprocess.Popen(
+            # no packages of the user, no folder of the script, no bytecode written, texts in UTF-8
             [*way.command, sys.executable, "-s", "-P", "-B", "-X", "utf8", str(RUNNER)],
             stdin=given,
             stdout=answer,
@@ -241,6 +244,7 @@ def _wait(guests: Sequence[Guest], seconds: float) -> list[Ended]:
 
 def _written(answer: IO[bytes]) -> bytes:
     answer.seek(0)
+    # the one byte more shows that an answer is too long
     return answer.read(ANSWER + 1)
 
 

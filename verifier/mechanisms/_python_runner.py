@@ -137,6 +137,7 @@ def main() -> None:
     """Run the task; what the function prints is thrown away."""
     task = json.load(sys.stdin)
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
+    # standard error leads nowhere: so nothing can be read, and what is printed is lost
     os.dup2(2, 0)
     os.dup2(2, 1)
     shut = beside("_confinement")
@@ -150,6 +151,7 @@ def main() -> None:
         said = f"the answer is larger than {task['size'] >> 20} MiB"
         text = f"error\n{json.dumps([said])}\n"
     answers.write(text)
+    # at once, without what foreign code may have registered to be run at exit
     answers.flush()
     os._exit(0)
 
@@ -166,6 +168,7 @@ def shut_in(task: dict[str, Any], shut: ModuleType) -> list[str]:
         return ["null"]
     if task["parent"] not in (None, os.getppid()):
         os._exit(1)  # the parent died before the system was told to end this process with it
+    # Python allows no limit below 640
     sys.set_int_max_str_digits(max(task["digits"], 640))
     return attempts(task) if task["do"] == "probe" else run(task)
 

@@ -29,24 +29,25 @@ import numpy as np
 
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
-from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms import Context, of_runs, read_run
 from verifier.world.mechanism import Mechanism, compress
+from verifier.world.reals import Released
 
 MAX_ENTRIES = 2**27
 MAX_TEXT = 2**25  # characters of all labels
 
 
-def read(node: Node, context: Context) -> Mechanism:
+def read(node: Node, context: Context) -> Mechanism | Released:
     """The mechanism that runs all mechanisms of a list.
 
     node     the list, at least two; S110 otherwise
     context  the worlds, and what the file names
     """
-    parts = [read_mechanism(item, context) for item in node.sequence("a list of mechanisms")]
+    parts = [read_run(item, context) for item in node.sequence("a list of mechanisms")]
     if len(parts) < 2:
         hint = "write the mechanism by itself" if parts else "write [once, twice]"
         raise node.fail("S110", "compose needs at least two mechanisms", hint)
-    return in_order(parts)
+    return of_runs(in_order(parts), parts)
 
 
 def in_order(parts: Sequence[Mechanism]) -> Mechanism:

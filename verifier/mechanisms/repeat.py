@@ -32,23 +32,25 @@ import numpy as np
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_irrational
-from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms import Context, of_runs, read_run
 from verifier.world.mechanism import Coder, Mechanism, Output, Several, stands_for_many
+from verifier.world.reals import Released
 
 MAX_RUNS = 1000
 MAX_TERMS = 2 * 10**6
 MAX_BITS = 10**6
 
 
-def read(node: Node, context: Context) -> Mechanism:
+def read(node: Node, context: Context) -> Mechanism | Released:
     """The mechanism of several runs of one.
 
     node     {of: mechanism, runs: 2}
     context  the worlds, and what the file names
     """
     options = node.mapping(("of", "runs"), needs="of runs")
-    once = read_mechanism(options["of"], context)
-    return repeated(once, options["runs"].integer(1, MAX_RUNS, "a number of runs"))
+    once = read_run(options["of"], context)
+    made = repeated(once, options["runs"].integer(1, MAX_RUNS, "a number of runs"))
+    return of_runs(made, [once])
 
 
 def repeated(once: Mechanism, runs: int) -> Mechanism:

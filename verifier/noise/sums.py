@@ -56,13 +56,14 @@ class Sum:
         return {k: Fraction(int(c.p), int(c.q)) for k, c in sorted(self.terms.items())}
 
 
-def over_one_denominator(sums: Iterable[Sum]) -> tuple[list[Sum], Counter[int]]:
-    """The same numbers with one denominator, and that: so numerators compare them."""
+def over_one_denominator(sums: Iterable[Sum]) -> tuple[list[Sum], Sum]:
+    """Numerators and denominator of numbers with one denominator: so numerators compare them."""
     given = list(sums)
     over: Counter[int] = Counter()
     for found in given:
         over |= Counter(found.over)
-    return [Sum(_multiplied(s.terms, over - Counter(s.over)), over) for s in given], over
+    tops = [Sum(_multiplied(s.terms, over - Counter(s.over))) for s in given]
+    return tops, Sum(_multiplied(Sum.of(1).terms, over))
 
 
 def rational(number: int | Fraction) -> Any:

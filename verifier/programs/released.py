@@ -11,47 +11,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached
-from verifier.noise.draws import Condition, Law, Linear, Path
+from verifier.noise.draws import NORMAL, Draw, Linear, Number, Path
 from verifier.noise.events import Event, events
 from verifier.programs.front import PATH, Classes, Front
 from verifier.world.box import Box
-from verifier.world.language.unclamped import CLAMP, has_draw, minus
-from verifier.world.mechanism import Column, Mechanism, Several, intern
+from verifier.world.language.axes import Axis, Cells, apart, told
+from verifier.world.language.unclamped import CLAMP
+from verifier.world.mechanism import CONE, PAIRS, Column, Mechanism, intern
 from verifier.world.noise import Enclosures, Noise, is_normal
-from verifier.world.space import Failure, key_of, labelled, labels
+from verifier.world.reals import Released
+from verifier.world.space import Failure, is_number, key_of, labelled, labels
 
 MAX_RAW = 100_000
 Place = tuple[int, ...]  # in a returned value: of the element, of its element, …
 Chance = frozenset[tuple[tuple[Event, ...], Fraction]]  # products of events, and their weights
-
-
-@dataclass(frozen=True)
-class Range:
-    """What is released of a whole draw at one place: the outputs from `low` to `high`."""
-
-    law: Law
-    low: int
-    high: int
-
-    def values(self, form: Linear) -> Iterator[tuple[Any, list[Condition | bool]]]:
-        """Each output, and what it says about a `form`."""
-        for k in range(self.low, self.high + 1):
-            least = [] if k == self.low else [Condition.of(form.plus(-k))]
-            most = [] if k == self.high else [Condition.of(minus(k, form))]
-            yield self.label(k), [*least, *most]
-
-    def label(self, k: int) -> Any:
-        """The name of an output."""
-        if self.low == self.high:
-            return Several(k, "any")
-        sign = "≤" if k == self.low else "≥" if k == self.high else ""
-        return Several(k, f"{sign}{k}") if sign else k
 
 
 def mechanism_of(
@@ -60,7 +40,7 @@ def mechanism_of(
     classes: Classes,
     order: Callable[[Any], Any],
     told: Callable[..., None],
-) -> Mechanism | Box:
+) -> Mechanism | Box | Released:
     """The mechanism whose states have returned; with normal draws the box in which it is.
 
     front    the states; the variable `output` holds what was returned
@@ -68,7 +48,7 @@ def mechanism_of(
     order    key by which outputs are sorted
     told     is told what the outputs are
     """
-    chances, notes = _chances(front, output)
+    chances, notes, known = _chances(front, output)
     found = sorted({value for value, _ in chances}, key=order)
     told(found)
     sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
@@ -78,13 +58,16 @@ def mechanism_of(
     if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
         if base:
             raise LimitReached(f"normal draws stand beside ratios that are powers of {base}")
+        if known:
+            raise LimitReached("a real number is released beside comparisons of normal draws")
         enclosures = Enclosures.of(sums)  # type: ignore[arg-type]
         return _box(labels(found), matrix, enclosures, notes).taken(blocks)
     noise = _noise(sums, base)
     kept = [i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))]
     names = labelled([found[i] for i in kept])
     made = Mechanism.of(names, noise.values, matrix[kept], notes)
-    return replace(made, codes=made.codes[:, blocks], noise=None if base else noise)
+    made = replace(made, codes=made.codes[:, blocks], noise=None if base else noise)
+    return Released(replace(made, reals=known)) if known else made
 
 
 def _placed(
@@ -116,24 +99,24 @@ def _noise(sums: Sequence[Any], base: str) -> Noise:
 
 def _chances(
     front: Front, output: str
-) -> tuple[dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]], list[str]]:
+) -> tuple[dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]], list[str], str]:
     """What adds up to the probability of each value, in each block of worlds that has it: products
-    of events, with weights; and what is noticed."""
+    of events, with weights; what is noticed; and how much it says where it stands for numbers."""
     outputs, paths = (_values(front, name) for name in (output, PATH))
-    rows, notes = _without_raw(list(zip(outputs, paths, strict=True)))
+    made = _expanded(list(zip(outputs, paths, front.block.tolist(), strict=True)))
     found: dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]] = defaultdict(
         lambda: defaultdict(Fraction)
     )
     known: dict[Path, tuple[Event, ...]] = {}
     same: dict[Any, Any] = {}
-    for row, cases in enumerate(rows):
+    for row, cases in enumerate(made.rows):
         weight = Fraction(int(front.weight[row]), front.denominator)
-        for value, path in cases:
+        for value, path, share in cases:
             if path not in known:
                 known[path] = tuple(sorted(events(path), key=repr))
             value = same.setdefault(key_of(value), value)
-            found[value, int(front.block[row])][known[path]] += weight
-    return found, notes
+            found[value, int(front.block[row])][known[path]] += weight * share
+    return found, made.notes, made.known
 
 
 def _box(outputs: Any, matrix: np.ndarray, noise: Enclosures, notes: list[str]) -> Box:
@@ -150,55 +133,166 @@ def _values(front: Front, name: str) -> list[Any]:
     return value.tolist() if isinstance(value, Column) else [value] * front.size
 
 
-Row = list[tuple[Any, Path]]
+Row = list[tuple[Any, Path, Fraction]]
 
 
-def _without_raw(rows: list[tuple[Any, Path]]) -> tuple[list[Row], list[str]]:
-    """For each row its outputs with their paths: of a whole draw released as it is those between
-    its smallest and largest center, and the rest in two; and what was merged, in words."""
-    ranges: dict[tuple[Any, Place], Range] = {}
-    for value, _ in rows:
-        for at, form in _raw(value):
-            key = _skeleton(value), at
-            law, center = form.terms[0][0].law, int(form.constant)
-            old = ranges.get(key, Range(law, center, center))
-            if old.law != law:
-                said = "whole draws with different ratios are released at one place as they are"
-                raise Failure("S318", said, CLAMP)
-            ranges[key] = Range(law, min(old.low, center), max(old.high, center))
-    if not ranges:
-        return [[row] for row in rows], []
-    shapes = {shape for shape, _ in ranges}
-    found = []
-    for value, path in rows:
-        if not has_draw(value) and any(_fits(value, shape) for shape in shapes):
+@dataclass(frozen=True)
+class Shape:
+    """What returned values have in common that are told apart by the cells of their axes.
+
+    pattern  a value with `REAL` or `WHOLE` in place of each number with draws
+    axes     of the draws
+    """
+
+    pattern: Any
+    axes: tuple[Axis, ...]
+
+
+REAL, WHOLE = object(), object()
+
+
+@dataclass(frozen=True)
+class Told:
+    """A returned value with draws in it.
+
+    shape    what it has in common with others
+    value    the same; the cells of axes stand in some `places`
+    draws    of the axes
+    centers  what is added to each, in its units
+    rests    the fractions of units that are left
+    """
+
+    shape: Shape
+    value: Any
+    places: tuple[Place, ...]
+    draws: tuple[Draw, ...]
+    centers: tuple[Number, ...]
+    rests: tuple[Number, ...]
+
+    @classmethod
+    def of(cls, value: Any) -> Told | None:
+        """What a returned `value` is; None where no draw is in it."""
+        raw = list(_raw(value))
+        if not raw:
+            return None
+        found = apart([form for _, form in raw])
+        assert found is not None  # `released` has seen to it
+        made, pattern = value, value
+        for place, form in raw:
+            real = not all(draw.law.whole for draw, _ in form.terms)
+            pattern = _replaced(pattern, place, REAL if real else WHOLE)
+        for i, sums, constant in found.fixed:
+            made = _replaced(made, raw[i][0], told(sums, constant))
+        parted = [a.parted(c) for a, c in zip(found.axes, found.centers, strict=True)]
+        centers, rests = zip(*parted, strict=True)
+        places = tuple(raw[axis.place][0] for axis in found.axes)
+        return cls(Shape(pattern, found.axes), made, places, found.draws, centers, rests)
+
+    def expanded(self, path: Path, cells: Sequence[Cells]) -> Iterator[tuple[Any, Path, Fraction]]:
+        """The outputs of the value, and how each comes about."""
+        every = zip(cells, self.draws, self.centers, strict=True)
+        for choice in product(*(some.outputs(draw, center) for some, draw, center in every)):
+            made = self.value
+            for place, (label, _) in zip(self.places, choice, strict=True):
+                made = _replaced(made, place, label)
+            for ways in product(*(ways for _, ways in choice)):
+                longer = path.plus(c for _, conditions in ways for c in conditions)
+                if longer is not None:
+                    yield made, longer, prod((weight for weight, _ in ways), start=Fraction(1))
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """What is released, without draws in it.
+
+    rows   for each state its outputs with their paths, and how much of the path they are
+    notes  what was merged, in words
+    known  how much they say where they stand for real numbers
+    """
+
+    rows: list[Row]
+    notes: list[str]
+    known: str
+
+
+def _expanded(rows: list[tuple[Any, Path, int]]) -> Expanded:
+    """The outputs of values in which draws may be, each with a path and a block of worlds: of each
+    draw the cells of its axis."""
+    made = [Told.of(value) for value, _, _ in rows]
+    if not any(made):
+        return Expanded([[(value, path, Fraction(1))] for value, path, _ in rows], [], "")
+    _check_shapes([value for value, _, _ in rows], made)
+    centers: dict[Any, list[Number]] = defaultdict(list)
+    for each in filter(None, made):
+        for at, center in enumerate(each.centers):
+            centers[each.shape, each.rests, at].append(center)
+    cells = {
+        (shape, rests, at): Cells.of(shape.axes[at], some, rests[at])
+        for (shape, rests, at), some in centers.items()
+    }
+    found: list[Row] = []
+    total = 0
+    for (value, path, _), one in zip(rows, made, strict=True):
+        if one is None:
+            found.append([(value, path, Fraction(1))])
+            continue
+        own = [cells[one.shape, one.rests, at] for at in range(len(one.centers))]
+        total += prod(len(some.ends) for some in own)
+        if total > MAX_RAW:
+            raise LimitReached(f"more than {MAX_RAW} outputs of draws released as they are")
+        found.append(list(one.expanded(path, own)))
+    proportional = [some for some in cells.values() if some.is_proportional]
+    merged = sorted({text for some in proportional for text in some.merged})
+    notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
+    kinds = {some.axis.law.kind for some in cells.values() if not some.is_proportional}
+    if NORMAL in kinds:
+        _check_one_center(made, [block for _, _, block in rows])
+    known = PAIRS if NORMAL in kinds else CONE if kinds else ""
+    return Expanded(found, [*notes, *(NOTES[known] if known else ())], known)
+
+
+NOTES = {
+    CONE: [
+        "real numbers are released: 'near c' stands for the density at c, '≤c' and '≥c' "
+        "for all numbers from c on"
+    ],
+    PAIRS: [
+        "real numbers are released with normal noise: ratios have no bound where centers differ"
+    ],
+}
+
+
+def _check_shapes(values: Sequence[Any], made: Sequence[Told | None]) -> None:
+    """Refuse values that may be equal without being told in the same way."""
+    shapes = list(dict.fromkeys(one.shape for one in made if one))
+    for i, shape in enumerate(shapes):
+        for other in shapes[:i]:
+            if _meet(shape.pattern, other.pattern):
+                raise Failure("S323", "numbers with different noise are released at one place")
+    plain = {key_of(value): value for value, one in zip(values, made, strict=True) if one is None}
+    for value in plain.values():
+        if any(_meet(value, shape.pattern) for shape in shapes):
             said = "what is released is a whole draw as it is on one path, a number on another"
             raise Failure("S318", said, CLAMP)
-        found.append(list(_expanded(value, path, ranges)))
-        if sum(map(len, found)) > MAX_RAW:
-            raise LimitReached(f"more than {MAX_RAW} outputs of draws released as they are")
-    merged = sorted(
-        {
-            f"outputs {text}"
-            for item in ranges.values()
-            for text in (f"≤ {item.low}", f"≥ {item.high}")
-            if item.low < item.high
-        }
-        | {"all outputs" for item in ranges.values() if item.low == item.high}
-    )
-    return found, [f"merged, their rows are proportional: {', '.join(merged)}"]
 
 
-def _expanded(value: Any, path: Path, ranges: dict[tuple[Any, Place], Range]) -> Iterator[Any]:
-    shape, raw = _skeleton(value), list(_raw(value))
-    for choice in product(*(ranges[shape, at].values(form) for at, form in raw)):
-        made, longer = value, path
-        for (at, _), (label, conditions) in zip(raw, choice, strict=True):
-            made = _replaced(made, at, label)
-            more = longer.plus(conditions)
-            assert more is not None
-            longer = more
-        yield made, longer
+def _meet(a: Any, b: Any) -> bool:
+    """Whether values of two patterns may be the same output."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_meet, a, b))
+    if a in (REAL, WHOLE) and b in (REAL, WHOLE):
+        return True
+    if WHOLE in (a, b):
+        return is_number(b if a is WHOLE else a)
+    return REAL not in (a, b) and bool(key_of(a) == key_of(b))
+
+
+def _check_one_center(made: Sequence[Told | None], blocks: Sequence[int]) -> None:
+    """Refuse normal noise around several numbers in one world."""
+    known: dict[Any, Any] = {}
+    for one, block in zip(made, blocks, strict=True):
+        if one and known.setdefault((one.shape, block), one.centers) != one.centers:
+            raise LimitReached("normal noise is released around several numbers in one world")
 
 
 def _raw(value: Any, at: Place = ()) -> Iterator[tuple[Place, Linear]]:
@@ -208,21 +302,6 @@ def _raw(value: Any, at: Place = ()) -> Iterator[tuple[Place, Linear]]:
             yield from _raw(item, (*at, i))
     elif isinstance(value, Linear):
         yield at, value
-
-
-def _skeleton(value: Any) -> Any:
-    """The value with None for each draw."""
-    if isinstance(value, tuple):
-        return tuple(map(_skeleton, value))
-    return None if isinstance(value, Linear) else value
-
-
-def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value is of a shape with whole numbers in the place of draws."""
-    if isinstance(shape, tuple):
-        alike = isinstance(value, tuple) and len(value) == len(shape)
-        return alike and all(map(_fits, value, shape))
-    return type(value) is int if shape is None else bool(value == shape)
 
 
 def _replaced(value: Any, at: Place, item: Any) -> Any:

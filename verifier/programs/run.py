@@ -78,6 +78,7 @@ from verifier.world.language.unclamped import (
 )
 from verifier.world.language.unclamped import geometric as free_geometric
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
+from verifier.world.reals import Released
 from verifier.world.space import Failure, WorldSpace, key_of, labelled, order_key, show
 
 MAX_WORK = 400_000_000
@@ -407,7 +408,7 @@ def run_program(
     secrets: Mapping[str, np.ndarray] | None = None,
     wider: bool = False,
     free: bool = False,
-) -> Mechanism | Box:
+) -> Mechanism | Box | Released:
     """The exact likelihoods of a program's outputs in every world; with normal draws the box in
     which they are.
 

@@ -77,7 +77,7 @@ class ComparisonClaim(Claim):
         Of a metric, worlds farther apart are left out: neighbours decide them, but not with delta.
         """
         near = all(part.distance == 1 for part in self.relation.blocks)
-        return near and self.definition != "metric_privacy"
+        return near and self.definition != "metric_privacy" and not self.mechanism.reals
 
     def section(self) -> Parts:
         """See `Claim`."""

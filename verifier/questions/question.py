@@ -64,9 +64,16 @@ class Question(Shown, Later):
         worlds, mechanism = self.space.size, self.mechanism
         if mechanism is not None and (columns := mechanism.worlds) != worlds:
             raise InputError("S107", f"the mechanism has {columns} worlds, the space has {worlds}")
+        if mechanism is not None and mechanism.reals and (why := self._reason(mechanism.reals)):
+            raise NotDecided(why)
         if not isinstance(level := self.level, Level | None):
             hint = "write verifier.Level.of_exp_epsilon(3) or verifier.Level.of_epsilon('ln(3)')"
             raise InputError("S601", f"a Level was expected, found {level!r}", hint=hint)
+
+    def _reason(self, reals: str) -> str:
+        from verifier.questions.densities import reason
+
+        return reason(self.claim, reals)
 
     @property
     def space(self) -> WorldSpace:
@@ -138,6 +145,8 @@ class Question(Shown, Later):
                 said = "a list of levels e^ε was expected, as this curve has other corners"
                 raise InputError("S014", said, hint="write [1, 3/2, 2]")
             return replace(self, claim=replace(claim, tradeoff=tuple(levels)))
+        if self.mechanism is not None and self.mechanism.reals:
+            raise NotDecided("real numbers are released, of which no trade-off is known")
         if not isinstance(claim, ComparisonClaim) or not claim.has_curve:
             said = "there is no exact trade-off for this definition or class of priors"
             raise InputError("S602", said, hint="leave tradeoff out")

@@ -26,6 +26,7 @@ def folded(line: str, width: int | None) -> list[str]:
         start = len(rest) - len(rest.lstrip(" "))
         most = _fitting(rest, width)
         at = rest.rfind(" ", start + 1, most + 1)
+        # there is no space to fold at: the word is cut
         at = most if at <= start else at
         lines.append(rest[:at].rstrip(" "))
         rest = indent + rest[at:].lstrip(" ")

@@ -280,6 +280,7 @@ def choices(
         if isinstance(each, str) or not all(isinstance(value, str) for value in each):
             said = f"the values of '{name}' are a list of texts, found {each!r:.40}"
             raise InputError("S806", said, hint=f"write {{'{name}': ['3/4', '1']}}")
+    # much quicker than to parse a file that cannot have any, as most have none
     if not given and b"parameters" not in (read_bytes(path) if text is None else text.encode()):
         return [parameters.NOTHING]
     from verifier.spec import parameters as declared
@@ -330,6 +331,7 @@ def run(
     bad.
     """
     read = read_whole(path, options.allow_python, partial(limits, options))
+    # a worker that goes on after another one would tell them a second time
     notes = [] if start else read.notes
     unknown = unsettled(path, read)[start:]
     listed(unknown)

@@ -30,6 +30,7 @@ from verifier.questions.secrets import (
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
+from verifier.world.reals import Released
 from verifier.world.worlds import (
     MAX_WORLDS,
     WorldSpace,
@@ -70,6 +71,14 @@ class OfBox(NotDecided):
         self.box = box
 
 
+class OfReleased(NotDecided):
+    """A check is about a mechanism that releases real numbers."""
+
+    def __init__(self, reals: Released) -> None:
+        super().__init__("real numbers are released")
+        self.reals = reals
+
+
 @dataclass(eq=False)
 class Model(Later):
     """The nouns of a file; mechanisms are built when a check first needs them. Records that answer
@@ -79,7 +88,7 @@ class Model(Later):
     node: Mapping
     allow_python: bool = False
     by_worlds: bool = False
-    _built: dict[str, Mechanism | Box] = field(default_factory=dict)
+    _built: dict[str, Mechanism | Box | Released] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _wrong: dict[str, InputError] = field(default_factory=dict)
@@ -149,7 +158,7 @@ class Model(Later):
         self.use(node)
         return priors.read_class(node, self.space, self.secrets)
 
-    def mechanism_named(self, name: Scalar) -> Mechanism | Box:
+    def mechanism_named(self, name: Scalar) -> Mechanism | Box | Released:
         """The mechanism of a name under `mechanisms`."""
         table, node = self.node.table.get("mechanisms"), self.found(name)
         if node is None:
@@ -177,7 +186,7 @@ class Model(Later):
                 self._building.pop()
         return self._built[name.text]
 
-    def build(self, node: Node) -> Mechanism | Box:
+    def build(self, node: Node) -> Mechanism | Box | Released:
         """The mechanism a node describes."""
         return read_released(
             node,
@@ -230,7 +239,7 @@ class Model(Later):
         """The digests of the file and of the files that its mechanisms were read from."""
         return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
 
-    def single_mechanism(self) -> Mechanism | Box:
+    def single_mechanism(self) -> Mechanism | Box | Released:
         """The mechanism under `mechanism`, built once."""
         self.use(self.node.table["mechanism"])
         if "" not in self._built:

@@ -16,10 +16,11 @@ from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.mechanisms import known_exactly, runs_python
 from verifier.questions.question import Question, share
 from verifier.questions.secrets import GIVEN, Pairs, PriorClass, generated
-from verifier.spec.model import DECIDED, Model, OfBox, read_pairs, size_of, written_size
+from verifier.spec.model import DECIDED, Model, OfBox, OfReleased, read_pairs, size_of, written_size
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
+from verifier.world.reals import Released
 from verifier.world.space import needs_records
 from verifier.world.worlds import MAX_WORLDS, WorldSpace
 
@@ -97,13 +98,15 @@ class Options(Later):
 
     def mechanism(self) -> Mechanism:
         """The mechanism to check; S605 where the file names several and the check none. `OfBox`
-        where it is known between ends only."""
+        where it is known between ends only, `OfReleased` where it releases real numbers."""
         found = self._mechanism()
         if isinstance(found, Box):
             raise OfBox(found)
+        if isinstance(found, Released):
+            raise OfReleased(found)
         return found
 
-    def _mechanism(self) -> Mechanism | Box:
+    def _mechanism(self) -> Mechanism | Box | Released:
         node = self.option("mechanism")
         if node is not None:
             return self.model.build(node)

@@ -34,12 +34,14 @@ from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
 from verifier.base.shown import Shown
 from verifier.priors import read_class
+from verifier.questions.densities import OTHERWISE
 from verifier.questions.kinds import Claim
 from verifier.questions.question import CORNERS, Question
 from verifier.spec import records, unused, wishes
 from verifier.spec.model import (
     Model,
     OfBox,
+    OfReleased,
     check_secret_name,
     is_large,
     named_mechanisms,
@@ -368,9 +370,15 @@ def _question(check: Check) -> Question:
 
 
 def _read(definition: Any, check: Check) -> Question:
-    """The question of a check; of a box it is asked of every matrix inside."""
+    """The question of a check; of a box it is asked of every matrix inside, of released real
+    numbers of the mechanism that stands for them."""
     try:
         found: Question = definition.read(check)
+    except OfReleased as released:
+        finite = released.reals.finite
+        found = definition.read(replace(check, asked_of=finite))
+        if found.mechanism is not finite:
+            raise NotDecided(OTHERWISE) from None
     except OfBox as unknown:
         from verifier.spec.boxes import asked as asked_of_box
 

@@ -142,4 +142,5 @@ def _name(result: Result) -> str:
     """The name of a check as a part of the id of a test."""
     from verifier.base.escape import escaped
 
+    # pytest parts the id of a test at `::`
     return escaped(result.label).replace("::", ":")

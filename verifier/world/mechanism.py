@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from verifier.world.noise import Noise
 
+CONE = "cone"  # its rows span the closed cone that those of released real numbers do
+PAIRS = "pairs"  # of two worlds the largest ratio of probabilities is that of densities
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
 
@@ -161,7 +163,7 @@ class Several(Later):
     """Many values as one output, whose rows are proportional: all whole numbers from one on, or
     outputs that were merged. Sorted as the number `end`."""
 
-    end: int
+    end: int | Fraction
     text: str
 
     def __repr__(self) -> str:
@@ -193,6 +195,7 @@ class Mechanism(Shown, Later):
     notes     what was merged or skipped while it was built, in words
     noise     the comparisons of draws that the values are probabilities of, where it is known
     released  the values of the language that the outputs are; empty where only labels are known
+    reals     where outputs stand for real numbers, `CONE` or `PAIRS`; else empty
     """
 
     outputs: tuple[str, ...]
@@ -201,6 +204,7 @@ class Mechanism(Shown, Later):
     notes: tuple[str, ...] = ()
     noise: Noise | None = None
     released: tuple[Any, ...] = ()
+    reals: str = ""
 
     @classmethod
     def of(

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
-from typing import Any
 
 from verifier.base import exponential
 from verifier.base.exact import is_irrational
-from verifier.base.exponential import Factors
 from verifier.noise.draws import NORMAL
 from verifier.noise.events import Event
 from verifier.noise.normal import DIGITS, Interval, enclosed, outwards
@@ -19,7 +16,6 @@ from verifier.noise.probability import Probabilities
 from verifier.noise.sums import Sum, over_one_denominator
 
 Chance = frozenset[tuple[tuple[Event, ...], Fraction]]
-DEGREE = 5_000  # up to which common factors are divided out
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,57 +100,8 @@ def _total(chance: Chance, known: Mapping[Event, Sum]) -> Sum:
 
 
 def numbers(sums: Iterable[Sum], m: int) -> list[Fraction]:
-    """The numbers that some sums of powers of t = e^(1/m) are, over one denominator in which no
-    factor is common to all of them."""
-    sums, over = over_one_denominator(sums)
-    terms = [found.numerator for found in sums]
-    if not over:
-        return [_number(found, m, ()) for found in terms]
-    ends = [k for found in terms for k in found]
-    top = max(ends, default=0)
-    if top - min(ends, default=0) + sum(over.elements()) > DEGREE:
-        below = tuple((exponential.Sum.of(m, {0: -1, j: 1}), n) for j, n in sorted(over.items()))
-        shift = sum(over.elements())
-        return [_number({k + shift: c for k, c in found.items()}, m, below) for found in terms]
-    return _lowest(terms, list(over.elements()), top, m)
-
-
-def _lowest(
-    terms: Iterable[Mapping[int, Fraction]], over: Iterable[int], top: int, m: int
-) -> list[Fraction]:
-    """The numbers Σ c·t^k / Π (1 − t^(−j)), common factors divided out as polynomials of 1/t.
-
-    top  the largest of the exponents k
-    """
-    from flint import fmpq, fmpq_poly
-
-    below = fmpq_poly([1])
-    for j in over:
-        below *= fmpq_poly([1] + [0] * (j - 1) + [-1])
-    polys = []
-    for found in terms:
-        dense = [fmpq(0)] * (top - min(found, default=top) + 1)
-        for k, c in found.items():
-            dense[top - k] = fmpq(c.numerator, c.denominator)
-        polys.append(fmpq_poly(dense))
-    common = below
-    for poly in polys:
-        common = common.gcd(poly)
-    sign = fmpq(int(common[0]), 1)  # 1 or −1: both are products of cyclotomic polynomials
-    below = below // common * sign
-    factor = exponential.Sum.of(m, {k: int(c) for k, c in _turned(below, below.degree()).items()})
-    under: Factors = ((factor, 1),) if below.degree() else ()
-    tops = (_turned(poly // common * sign, top + below.degree()) for poly in polys)
-    return [_number(found, m, under) for found in tops]
-
-
-def _turned(poly: Any, top: int) -> dict[int, Any]:
-    """The coefficients of a polynomial of 1/t, times t^`top`, by exponents of t."""
-    return {top - i: Fraction(int(c.p), int(c.q)) for i, c in enumerate(poly.coeffs()) if c}
-
-
-def _number(terms: Mapping[int, Fraction], m: int, below: Factors) -> Fraction:
-    """The number Σ c·e^(k/m) over a denominator."""
-    bottom = lcm(*(c.denominator for c in terms.values()))
-    top = {k: int(c * bottom) for k, c in terms.items()}
-    return exponential.quotient(exponential.Sum.of(m, top), bottom, below)
+    """The numbers that some sums of powers of t = e^(1/m) are."""
+    given, below = over_one_denominator(sums)
+    listed = ({Fraction(k, m): c for k, c in found.numerator.items()} for found in (below, *given))
+    bottom = next(listed)
+    return [exponential.quotient(top, bottom) for top in listed]

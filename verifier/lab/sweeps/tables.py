@@ -179,6 +179,7 @@ class Table:
         """Put the table in its place, all of it; S701."""
         if self.path == self.target:
             with _written(self.path):
+                # without its log the database is one file again, which may be copied
                 self._base.execute("PRAGMA journal_mode=DELETE")
             return
         beside = self.target.with_name(self.target.name + ".tmp")

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.base.exact import is_symbolic, number
-from verifier.lp.exact.functions import Functions
-from verifier.lp.exact.ring import ZERO, Poly, Ring
+from verifier.base.exact import number
+from verifier.base.quotient import Poly
+from verifier.lp.exact.ring import ZERO, Ring
 from verifier.lp.exact.simplex import Dual, Primal
 from verifier.lp.model.program import (
     SIGNS,
@@ -57,7 +57,7 @@ class Program:
         self.columns, self.senses = columns, [SIGNS[row.sense] for row in rows]
         listed: list[list[Any]] = [[*row.terms.values(), row.right] for row in rows]
         listed.append(list(objective.values()))
-        self.ring = ring_of([list(map(number, values)) for values in listed])
+        self.ring = Ring([list(map(number, values)) for values in listed])
         places: list[list[int]] = [[*row.terms, columns] for row in rows]
         places.append(list(objective))
         self.rows, self.scales = list[list[Poly]](), self.ring.scales
@@ -66,13 +66,6 @@ class Program:
             for place, poly in zip(at, found, strict=True):
                 entries[place] = poly
             self.rows.append(entries)
-
-
-def ring_of(listed: Sequence[Sequence[Fraction]]) -> Ring:
-    """The ring of the numbers of some rows."""
-    if any(is_symbolic(value) for values in listed for value in values):
-        return Functions(listed)
-    return Ring(listed)
 
 
 class Simplex:

@@ -71,6 +71,7 @@ def connect(folder: Path, create: bool = False) -> sqlite3.Connection | None:
         if create:
             file.execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
         tables = file.execute("SELECT sql FROM sqlite_schema").fetchall()
+        # the very words of our table, or nothing yet: whatever else it is, it is left alone
         if tables not in ([(TABLE,)], []):
             raise sqlite3.DatabaseError("it is the file of another program, or of another version")
     except BaseException:
@@ -137,6 +138,7 @@ class Store:
 
     def _trying(self, what: str, do: Callable[[], Any]) -> Any:
         """What `do` gives; None where it fails, now or before."""
+        # a file that cannot be read is not written either
         if {"read", what} & self._given_up:
             return None
         try:
@@ -157,6 +159,7 @@ class Store:
 def _unpacked(content: Any) -> Any:
     """The JSON that was packed as `content`; None where it is nothing that `put` has written."""
     try:
+        # bounded, as a few bytes may have been packed to become gigabytes
         text = zlib.decompressobj().decompress(content, LARGEST + 1)
         return None if len(text) > LARGEST or _LONG.search(text) else json.loads(text)
     except (zlib.error, TypeError, ValueError, RecursionError):

@@ -43,6 +43,7 @@ def prune(folder: Path) -> int:
     if file is None:
         return 0
     with closing(file):
+        # what was used in the future was so by a clock that was wrong
         stale = "DELETE FROM certificates WHERE version<>? OR used NOT BETWEEN ? AND ?"
         removed = file.execute(stale, (version(), today() - DAYS, today())).rowcount
         file.execute("VACUUM")

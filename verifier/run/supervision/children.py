@@ -97,6 +97,7 @@ class Zygote:
         """The complete lines that the zygote says; it has ended where it says nothing."""
         data = _read(self._says)
         if data is None:
+            # the system kills the worker of a zygote that ends
             self.is_alive, self.worker, self.ended = False, 0, self.ended or -signal.SIGKILL
             return b""
         whole, _, self._lines = (self._lines + data).rpartition(b"\n")
@@ -116,10 +117,12 @@ class Zygote:
         end = monotonic() + PATIENCE
         if self.worker:
             processes.kill(self.worker)
+        # a zygote that somebody has stopped would not see that its worker ended
         with suppress(OSError):
             os.kill(self.process, signal.SIGCONT)
         while self.is_alive and self.ended is None and monotonic() < end:
             found += self.receive(TICK)
+            # again, for what it has started while its descendants were listed
             if self.worker:
                 processes.kill(self.worker)
         if self.ended is None:

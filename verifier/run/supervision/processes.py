@@ -59,6 +59,7 @@ def _parents() -> Iterator[tuple[int, int]]:
             with suppress(OSError, ValueError, IndexError):
                 with open(f"/proc/{name}/stat", "rb") as file:
                     rest = file.read().rpartition(b")")[2].split()  # the name may hold anything
+                # zombies, for which nobody has waited, hold nothing and cannot be killed
                 if rest[0] not in (b"Z", b"X"):
                     yield int(name), int(rest[1])
 
@@ -78,6 +79,7 @@ def seconds(process: int) -> float:
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             rest = file.read().rpartition(b")")[2].split()
+        # in user and kernel mode, its own and those of its children
         return sum(map(int, rest[11:15])) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return 0.0

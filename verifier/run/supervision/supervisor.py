@@ -84,6 +84,7 @@ class _Watch(Later):
         """Take in an event; False for those that are not for us alone."""
         if "part" in event:
             spent = event.get("spent", 0.0)
+            # what was spent on this part before, as on reading its check, counts too
             self.began, self.taken = monotonic() - spent, event["taken"] - spent
             if event["part"] is not None:
                 self.part = event["part"]
@@ -102,6 +103,7 @@ class _Watch(Later):
     def is_late(self, seconds: float, worker: int) -> bool:
         """Whether its part has taken more seconds of the processor, or far more on the clock."""
         most, lasted = seconds * (1 + SLACK) + GRACE, monotonic() - self.began
+        # one thread takes no more of the processor than of the clock: so long /proc is not read
         taken = lasted > most and processes.seconds(worker) - self.taken
         return taken > most or lasted > processes.NET * most
 
@@ -267,6 +269,7 @@ class _Lane:
             self.works = True
             try:
                 for event in self._events(asked, watch):
+                    # if this worker has to be replaced, the next one begins after what is answered
                     start = event.pop("next", start) if event else start
                     yield event
             finally:
@@ -278,6 +281,7 @@ class _Lane:
             if watch.reason == self.limits.total_reason:
                 yield {"over": watch.reason}
                 return
+            # there is no part to leave out, or it was left out and the worker failed all the same
             if not watch.part or watch.part in stopped:
                 yield {"stopped": watch.reason}
                 return
@@ -289,6 +293,7 @@ class _Lane:
             return False
         if any(lane.works for lane in self._others()):
             return True
+        # those that wait for a job hold memory too
         for lane in self._others():
             if lane.zygote and lane.zygote.worker:
                 lane.zygote.kill()
@@ -329,6 +334,7 @@ class _Lane:
 
     def _ended(self, status: int, watch: _Watch) -> Iterator[Json]:
         """A worker ended by itself, without a word."""
+        # others held memory as well: it is tried again, alone, before it is called too small
         if -status in GIVEN_UP and watch.beside:
             self.supervisor.memory.is_crowded, watch.reason = True, CROWDED
             return
@@ -380,6 +386,7 @@ class _Memory:
         """Why a worker must end; None where it need not, or it is too early to look again."""
         if monotonic() >= self._next:
             self._look(workers, limit)
+        # each lane asks for its own worker, and only the one that holds most has to end
         if worker != self._largest:
             return None
         self._largest = 0
@@ -394,6 +401,7 @@ class _Memory:
         self._next = now + TICK
         if now >= self._next_search:
             self._found = {worker: processes.descendants(worker) for worker in workers}
+            # the longer it takes to look through /proc, the rarer it is done
             self._next_search = now + (monotonic() - now) / SHARE
         held = {
             worker: sum(map(processes.resident, [worker, *self._found.get(worker, [])]))

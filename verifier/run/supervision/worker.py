@@ -49,6 +49,7 @@ def run_zygote(
             if not process:
                 os.close(says)
                 _run_worker(work, line, jobs, events)
+            # the worker does so too: whoever is first, its group is there before it can be killed
             with suppress(OSError):
                 os.setpgid(process, process)
             os.write(says, b"began %d\n" % process)
@@ -57,6 +58,7 @@ def run_zygote(
                 ended, status = os.waitpid(process, os.WNOHANG)
                 if not ended:
                     _wait(wake)
+            # what a dead worker leaves is adopted by this process, see `end_with`
             processes.end_descendants()
             os.write(says, b"ended %d\n" % os.waitstatus_to_exitcode(status))
     except BaseException:
@@ -73,6 +75,7 @@ def _leave(parent: int) -> int:
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    # it does nothing, but without a handler no signal would reach the pipe below
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     wake, woken = os.pipe()
@@ -112,6 +115,7 @@ def _loaded(load: Callable[[], Work]) -> Work:
     except Exception as error:
         wrong = error
 
+    # nobody listens yet: it is told with the first job
     def fail(job: Json, tell: Callable[[Json], None]) -> Iterator[Json]:
         raise wrong
 
@@ -143,6 +147,7 @@ def _run_worker(work: Work, line: bytes, jobs: int, events: int) -> NoReturn:
             line = read_line(jobs)
         status = 0
     finally:
+        # a fork must not return into the zygote's stack, nor run what the zygote does at exit
         os._exit(status)
 
 
@@ -211,6 +216,7 @@ def _fence(memory: int | None) -> None:
         return
     before = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = sys.maxsize if before == resource.RLIM_INFINITY else before
+    # the soft limit alone: a hard one could not be raised for a later job
     resource.setrlimit(resource.RLIMIT_AS, (min(memory + FENCE, most), before))
 
 

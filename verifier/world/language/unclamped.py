@@ -32,6 +32,7 @@ from verifier.noise.draws import (
     Sides,
 )
 from verifier.world.language import operations
+from verifier.world.language.axes import apart
 from verifier.world.language.operations import Distribution, elements, need_integer, need_number
 from verifier.world.space import Failure, Truth, is_number, number, truth
 
@@ -331,25 +332,29 @@ def released(value: Any) -> Any:
 
 
 def _released(path: Path, value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_one_released(path, item, value) for item in value)
-    return _one_released(path, value, (value,))
+    made = _looked_at(path, value)
+    forms = list(_forms((made,)))
+    if any(draw in path.draws for form in forms for draw, _ in form.terms):
+        said = "a number is released whose draw has been compared with something"
+        raise Failure("S322", said, CLAMP)
+    if forms and apart(forms) is None:
+        said = "a sum of draws is released, of which no other released number shows the parts"
+        raise Failure("S322", said, f"release one draw plus numbers; or {CLAMP}")
+    return made
 
 
-def _one_released(path: Path, value: Any, beside: tuple[Any, ...]) -> Any:
+def _looked_at(path: Path, value: Any) -> Any:
+    """What is released, with numbers for draws that have finitely many values."""
     if isinstance(value, tuple):
-        return tuple(_one_released(path, item, beside) for item in value)
+        return tuple(_looked_at(path, item) for item in value)
     if not isinstance(value, Linear | Floor):
         return value
     form = value.of if isinstance(value, Floor) else value
     if isinstance(value, Linear) and not value.whole:
-        whole = all(draw.law.whole for draw, _ in form.terms)
-        if not whole:
-            raise Failure("S318", "a continuous draw is released as it is", CLAMP)
-        raise Failure("S318", "a sum of draws with fractions is released as it is", CLAMP)
+        return value
     low, high = _ends(path, form)
     if low is None or high is None:
-        if isinstance(value, Linear) and is_raw(path, value, beside):
+        if isinstance(value, Linear):
             return value
         raise Failure("S318", "a draw with infinitely many values is released", CLAMP)
     if high - low >= MAX_RELEASED:
@@ -368,21 +373,12 @@ def _between(form: Linear, low: int, high: int) -> tuple[Conditions, ...]:
     )
 
 
-def is_raw(path: Path, value: Linear, beside: tuple[Any, ...]) -> bool:
-    """Whether a whole draw, plus a number, may be released as it is: nothing else depends on it."""
-    if len(value.terms) != 1 or abs(value.terms[0][1]) != 1:
-        return False
-    draw = value.terms[0][0]
-    compared = any(draw in condition.draws for condition in path.conditions)
-    return not compared and sum(draw == d for form in _forms(beside) for d, _ in form.terms) == 1
-
-
 def _forms(values: Iterable[Any]) -> Iterator[Linear]:
     for value in values:
         if isinstance(value, tuple):
             yield from _forms(value)
-        elif isinstance(value, Linear | Floor):
-            yield value.of if isinstance(value, Floor) else value
+        elif isinstance(value, Linear):
+            yield value
 
 
 def _ends(path: Path, form: Linear) -> tuple[int | None, int | None]:

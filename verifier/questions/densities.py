@@ -1,0 +1,52 @@
+"""Which claims about released real numbers are those about the finite mechanism in their place.
+
+A claim that says the same of a row and of its multiples, and for each prior holds for the sum of
+two rows where it holds for both, is about the cone of rows. So is "P(o | s) <= alpha P(o | t)" of
+worlds, mixtures of worlds, or conditional distributions, for each prior of any class; and with the
+simulator that runs the mechanism in another world. A share of all probability, delta, is not; nor
+are divergences, losses, and what may choose a simulator or a post-processing.
+"""
+
+from __future__ import annotations
+
+from verifier.questions.beliefs.exchangeable import Exchangeable
+from verifier.questions.claim import (
+    ComparisonClaim,
+    CompositionClaim,
+    DivergenceClaim,
+    PolynomialsClaim,
+    PolytopeClaim,
+    SimulationClaim,
+)
+from verifier.questions.kinds import Claim
+from verifier.world.mechanism import CONE
+
+OTHERWISE = (
+    "real numbers are released: this is decided where likelihoods of worlds are compared without "
+    "delta, such as by differential_privacy, metric_privacy, blowfish or pufferfish; clamp and "
+    "round the number to ask for more"
+)
+OF_PAIRS = (
+    "real numbers are released with normal noise: without delta no ratio of two worlds has a bound "
+    "where their numbers differ, and mixtures of worlds are not decided"
+)
+
+
+def reason(claim: Claim, reals: str) -> str:
+    """Why a `claim` about released real numbers is not decided; empty where it is.
+
+    reals  how far a finite mechanism stands for them
+    """
+    if getattr(claim, "delta", 0) or getattr(claim, "tradeoff", ()):
+        return OTHERWISE
+    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
+    if reals != CONE:
+        return "" if direct else OF_PAIRS
+    if isinstance(claim, DivergenceClaim):
+        return "" if claim.definition == "bounded_range" else OTHERWISE
+    if isinstance(claim, SimulationClaim):
+        of_worlds = not isinstance(claim.coupled, Exchangeable)
+        runs = type(claim) is SimulationClaim and claim.given is not None
+        return "" if runs and of_worlds else OTHERWISE
+    kinds = ComparisonClaim | PolytopeClaim | PolynomialsClaim | CompositionClaim
+    return "" if isinstance(claim, kinds) else OTHERWISE
