@@ -65,7 +65,7 @@ from .levels import Level
 from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
 from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
-from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole
+from .reading import ONE, ZERO, Case, Model, Table, grouped, whole
 
 MOST_BITS = 10**5  # of a power of a level
 Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
@@ -81,7 +81,6 @@ def check_program(case: Case) -> str:
     verdict: str = case.claim["verdict"]
     need(type(verdict) is str, "an outcome is a text")
     fields(case.witness, PROVES[verdict])
-    fields(case.claim, COMMON + " value" * (verdict == "optimal"))
     fields(case.relation, "rule")
     costs, system = _read_program(*fields(case.model.parts, "program"))
     sizes = {"multipliers": len(system.rows)}
@@ -132,7 +131,6 @@ def _read_program(section: Any) -> tuple[Row, System]:
 def check_post_processing(case: Case) -> bool:
     """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
     refutes."""
-    fields(case.claim, COMMON)
     fields(case.relation, "rule")
     return is_made(case.model.table, case.model.given, case.witness, mixed=True)
 
@@ -144,10 +142,8 @@ def check_row_cone(case: Case) -> bool:
     """
     fields(case.relation, "rule")
     if "facets" not in case.claim:
-        fields(case.claim, COMMON)
         return is_made(case.model.table, case.model.given, case.witness, mixed=False)
-    *_, asked, value = fields(case.claim, f"{COMMON} facets value")
-    need("outputs" not in case.model.parts, "the model has no mechanism of its own")
+    asked, value = case.claim["facets"], case.claim["value"]
     listed = fields(case.witness, "equations facets")
     _, facets = read_facets(_rows(case.model.given), *listed)
     prove(read.number(value) == len(facets), "the number of facets is another")
@@ -201,7 +197,7 @@ def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: boo
     """The `wanted` mechanism earns more than all that is made. Outputs not listed pay 0."""
     worlds, rows = len(wanted.columns), Row.all_of(wanted)
     pays = read.by_integer(payoff)
-    columns = Table.of(read.matrix([*pays.values()]), loose=True).whole_columns()
+    columns = Table.of(read.matrix([*pays.values()])).whole_columns()
     need(all(len(u) == worlds for u in columns), "a payoff for each world")
     announced = {*map(tuple, columns)} | ({(0,) * worlds} if len(pays) < len(rows) else set())
     spend(2 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
@@ -350,7 +346,6 @@ def check_implies(case: Case) -> bool:
     worlds, at the level of its claim, if it has one; else raise."""
     _, first, level, second = fields(case.relation, "rule if level then")
     if second["rule"] in CLOSED:
-        fields(case.claim, COMMON)
         return _check_into(case, first, second)
     asked, model, of_priors = levels.claim(case.claim), case.model, "priors" in case.witness
     keys = "worst inequalities proofs" + " priors meets" * of_priors
@@ -469,7 +464,7 @@ def check_optimal(case: Case) -> bool:
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
-    levels.vacuous(claim, "value equals", not any(definition.asked))
+    levels.vacuous(claim, not any(definition.asked))
     loss = read_loss(model, stated)
     rows = read.matrix(answers)
     need(len(rows) == len(loss.rows), "one row per answer")

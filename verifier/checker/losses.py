@@ -201,9 +201,9 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
         """That of some columns of one answer; equal ones are one object."""
         (table, _), (_, runs), found = tables[at], answers[at], (0, 1)
         spend(10 * len(s + t) * len(table.columns[0]))
-        highs, lows = (zip(*map(table.columns.__getitem__, side), strict=True) for side in (s, t))
-        for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
-            ratio = table.whole[1][high], table.whole[1][low]
+        whole = table.whole_columns()
+        highs, lows = (zip(*map(whole.__getitem__, side), strict=True) for side in (s, t))
+        for ratio in {*zip(map(max, highs), map(min, lows), strict=True)}:
             found = ratio if exceeds(ratio, found) else found
         drawn = power(read.ratio(found[1], found[0]), runs)
         keep(1 + len(known), 2 * read.size(drawn))
@@ -272,7 +272,7 @@ def _part(relation: Any, answers: Answers, model: Model, people: int) -> Part:
             found = read_compared(relation, model, table)
             return [(found.table.over(found.masses), 1)], found.blocks
         relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
-    return answers, read_blocks(relation, model, range(model.size))
+    return answers, read_blocks(relation, model)
 
 
 def check_local(case: Case) -> bool:
