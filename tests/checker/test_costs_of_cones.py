@@ -24,6 +24,6 @@ def test_no_more_products_are_kept_than_there_is_memory_for(
 ) -> None:
     monkeypatch.setattr("verifier.checker.document.MAX_BYTES", 10**7)
     cones, cone = Cones(2), [[2, 1], [1, 2]]
-    with limited(), pytest.raises(Refused, match="more than 10000000 bytes"):
+    with limited(), pytest.raises(Refused, match="more memory than"):
         for k in range(250):
             cone = cones.product(cone, [vector(k), vector(k)[::-1]])
