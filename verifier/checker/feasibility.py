@@ -59,7 +59,7 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend, texts
-from .facets import rank, read_facets
+from .facets import dot, rank, read_facets
 from .inequality import exceeds, needs
 from .levels import Level
 from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
@@ -220,16 +220,16 @@ def read_extreme(table: Table, sums: Any, rays: Any) -> Iterator[tuple[Terms, An
     need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
     spend(4 * size * width * len(worlds))
     for part in zip(*basis, strict=True):
-        made = {_dot(part, world) for world in worlds}
+        made = {dot(part, world) for world in worlds}
         prove(len(made) == 1, "a sum is not the same in every world")
     differences = [[p - q for p, q in zip(world, worlds[0], strict=True)] for world in worlds]
     prove(rank(differences) + width >= size, "there are more sums")
     _, found = read_facets(basis, [], rays)
     spend(4 * len(found) * size * (width + len(worlds)))
     for ray in found:
-        factors = [_dot(part, ray) for part in basis]
+        factors = [dot(part, ray) for part in basis]
         terms = [(y, row) for y, row in zip(factors, Row.all_of(table), strict=True) if y]
-        yield terms, _dot(factors, worlds[0])
+        yield terms, dot(factors, worlds[0])
 
 
 @dataclass(frozen=True)
@@ -501,16 +501,12 @@ def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
     need(all(read.is_distribution(part, len(loss.rows)) for part in chosen), "no answers")
-    used = [[_dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
+    used = [[dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
     prior = read.distribution(listed, len(columns), "a prior")
     if loss.of(used) <= value:
         return True
     prove(loss.prior in (None, prior), "another prior")
     weighted = [list(map(mul, prior, costs)) for costs in loss.rows]
-    least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
+    least = sum(min(dot(costs, row) for costs in weighted) for row in rows)
     prove(least > value, "the prior proves no larger loss")
     return False
-
-
-def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
-    return sum(map(mul, left, right))

@@ -35,8 +35,7 @@ and a value of 0. Under priors with numbers it has `prior` too, and the pair nam
 
 **Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated, as the
 question wrote it. Below L one does not: at the place up >= L^d down > 0; with up > 0 = down no
-level is enough. As down is never below 0, obligations hold at each larger level too. No evidence
-takes an obligation away: an empty, repeated or zero place is no index of one, or proves less.
+level is enough. As down is never below 0, obligations hold at each larger level too.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
 each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most

@@ -6,11 +6,8 @@ which no other can be added, as answers may be thrown away. A part may have secr
 `product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
 `all`, of a single record.
 
-The witness is null: the largest product is found here, and so is every Σ. With delta none below L
+The witness is null: the checker finds the largest product, and every Σ. With delta none below L
 is enough if an event P >= L Q has P - delta >= L Q > 0, or if Q = 0 has P > delta.
-
-Losses are ratios Q / P of outputs, each with its P and Q. Of several answers together ratios are
-multiplied, and so are P and Q. Where Q is 0 its ratio is 0, and P exceeds any multiple of it.
 """
 
 from collections import Counter, defaultdict
@@ -35,7 +32,8 @@ Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6
-Losses = dict[Any, tuple[Fraction, Fraction]]  # Q / P -> P and Q
+# of outputs: Q / P -> P and Q; of several answers together all three are multiplied
+Losses = dict[Any, tuple[Fraction, Fraction]]
 Answers = list[tuple[Table, int]]  # each with the number of its draws
 Least = dict[Fraction, Any]  # cost -> the least ratio
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer

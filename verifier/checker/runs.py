@@ -1,6 +1,6 @@
 """The rule "runs": what 1, 2, 3, … independent runs leak under given priors.
 
-**Question.** The priors are of class `list`. `steps` are lists of different outputs, in which every
+**Question.** `steps` are lists of different outputs, in which every
 output stands: run i, from 0, has one of list i mod their number. A list has the same sum of M[o, w]
 in every world, by which probabilities are divided. The verdict is `holds`. The answer says at least
 one of these:
