@@ -95,23 +95,15 @@ def read_taken(question: Any) -> Taken:
     if "domain" not in question:
         return _taken(question)
     from .domains import read_parts
+    from .numbers import functions_on
 
     parts = [(cell, part) for cell, part in read_parts(question) if part is not None]
     need(parts, "there is a cell")
-    several = len(question["domain"]["parameters"]) > 1
-    each = [_taken(part) if several else _taken_on(cell, part) for cell, part in parts]
-    return sorted({"matrix"}.union(*each))
-
-
-def _taken_on(cell: Any, question: Any) -> Taken:
-    """What is taken on a cell of one parameter, of which options may be functions."""
-    from .numbers import Divided, functions_on
-
-    try:
+    found = {"matrix"}
+    for cell, part in parts:
         with functions_on(cell):
-            return _taken(question)
-    except Divided:
-        return _agree(False)
+            found.update(_taken(part))
+    return sorted(found)
 
 
 def _taken(question: Any) -> Taken:
