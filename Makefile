@@ -11,7 +11,7 @@ setup: .venv/ready
 check: setup
 	$(BIN)/verifier check --quiet --strict models/*/*.yaml
 test: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal --durations 5
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations 5 -m "not oracle"
 quick: setup  # between two edits
 	$(BIN)/python -m pytest -n auto --dist worksteal -m quick --hypothesis-profile quick
 oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time, audit a library, or run notebooks

@@ -42,9 +42,29 @@ SCHEMES: dict[str, Callable[[int], list[str]]] = {
     "slashes": lambda count: ["0/1", "0/0", "1/0"][:count],
 }  # ascending as outputs are: numbers, then words
 WORLDS = 20_000  # databases at most, whose names are listed
-NAMED = {"domain", "outputs", "candidates", "edges", "partition", "map", "graph", "support"}
+NAMED = {
+    "domain",
+    "outputs",
+    "candidates",
+    "edges",
+    "partition",
+    "map",
+    "graph",
+    "support",
+    "sensitive",
+}
 ROWS = {"auxiliary": 1, "between": 2, "graph": 2}  # names at the start of rows; then numbers
-VALUED = {"between", "known", "edges", "partition", "iid", "outputs", "candidates", "graph"}
+VALUED = {
+    "between",
+    "known",
+    "edges",
+    "partition",
+    "iid",
+    "outputs",
+    "candidates",
+    "graph",
+    "sensitive",
+}
 EXPRESSIONS = LANGUAGE | {"distance", "priv", "alt", "indexed", "constraints"}
 FREE = {"title", "source", "name"}
 PROSE = ("likelier", "other", "private", "sees", "reason", "output", "outputs")  # names in the
@@ -494,6 +514,8 @@ def rewritten(node: Node, by: Renaming, key: str = "", named: bool = False) -> A
             if key == "query" and text.value:
                 raise Skipped("it computes with values")
             return again
+        if key == "sensitive" and node.text not in by.texts:  # a predicate about one value
+            return Text(by, node.text).renamed("eval")
         return by.text(node.text, key) if named else node.text
     if isinstance(node, Mapping):
         if {"related", "csv", "python"} & set(node.table):

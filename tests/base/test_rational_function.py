@@ -73,7 +73,7 @@ def test_text() -> None:
     assert str(P / (1 - P)) == "p/(1 - p)"
     assert str(1 / P) == "1/p" and str(P / 2) == "p/2" and str(-3 / P**2) == "-3/(p^2)"
     assert exact.text((2 * P**2 - 1) ** 2 / 8) == "(1 - 4*p^2 + 4*p^4)/8"
-    assert exact.closed(1 - P) == "1 - p"
+    assert exact.text(1 - P) == "1 - p"
 
 
 def test_what_vanishes_within_the_interval_is_recorded() -> None:

@@ -174,8 +174,7 @@ def test_exponents_do_not_carry_into_the_next_variable() -> None:
         (0, 2): -1,
     }
     assert multiply({}, {(1, 0): 1}) == {} == multiply({(1, 0): 1}, {})
-    with pytest.raises(OverflowError):
-        multiply({(2**64,): 1}, {(0,): 1})
+    assert multiply({(2**64,): 1}, {(0,): 1}) == {(2**64,): 1}
 
 
 def test_many_long_denominators_are_no_reason_to_refuse(monkeypatch: Any) -> None:

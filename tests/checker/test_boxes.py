@@ -177,7 +177,7 @@ BROKEN: dict[str, tuple[str, Json]] = {
     "too few worlds": ("refused", model(upper=[[2] * 5])),
     "too few outputs": ("refused", model(upper=[[2] * 5, [1, 1, 1, 3]])),
     "irrational ends": ("refused", model(values=["1/10", "17/100", "e^(-1)", "3/5"])),
-    "descending values": ("refused", model(values=["17/100", "1/10", "1/5", "3/5"])),
+    "other values": ("rejected", model(values=["17/100", "1/10", "1/5", "3/5"])),
     "columns beside the ends": ("refused", model(columns=[[2] * 5] * 2)),
     "an irrational delta": ("refused", {"level": level("6/5", "1/10*e^(-1)")}),
     "distances with delta": ("refused", {"relation": FAR, "level": level("6/5", "1/10")}),

@@ -157,7 +157,7 @@ def test_exponents_have_an_end() -> None:
 def test_products_of_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("verifier.checker.document.MAX_BYTES", 1999)
     assert (1 + E) * (1 - E) == 1 - E * E
-    with pytest.raises(Refused, match="more than 1999 bytes"):
+    with pytest.raises(Refused, match="more memory"):
         _ = (1 + E) * (1 + E + E * E)
 
 
@@ -189,7 +189,7 @@ def test_steps_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
             assert work()
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000)
     for work in works:
-        with limited(), pytest.raises(Refused, match="more than 1000 steps"):
+        with limited(), pytest.raises(Refused, match="more steps"):
             work()
     for _ in range(100):
         with limited():
@@ -203,4 +203,4 @@ def test_a_check_has_so_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(document).outcome == "accepted"
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 100)
     found = check(document)
-    assert found.outcome == "refused" and "more than 100 steps" in found.reason
+    assert found.outcome == "refused" and "takes more steps than" in found.reason

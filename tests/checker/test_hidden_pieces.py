@@ -96,7 +96,7 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
         lambda d: d["question"]["relation"]["cells"][0].update(hidden=2),
         "rejected",
     ),
-    "all values alike": (wider, "refused"),
+    "all values alike": (wider, "rejected"),
     "a chain that is none": (
         lambda d: d["question"]["relation"]["cells"][0]["priors"]["chains"][0].update(
             initial=["p", "p"]

@@ -426,7 +426,7 @@ def test_histograms_are_neighbours_where_two_lists_are(
     counts = list(lists)
     parts = {"worlds": list(map(str, counts)), "counts": list(map(list, counts))}
     model = Model({**parts, "entries_of_values": list(map(list, values))})
-    blocks = read_blocks({"rule": rule, "group": group}, model, range(len(counts)))
+    blocks = read_blocks({"rule": rule, "group": group}, model)
     expected = {
         (w, v)
         for w, v in permutations(range(len(counts)), 2)

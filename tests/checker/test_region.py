@@ -542,7 +542,7 @@ def test_nothing_is_compared() -> None:
     found = broken(broken(found, "question.definition", None), "question.options", {})
     found["answer"]["verdict"] = "holds"
     found["evidence"]["witness"]["places"] = [None]
-    assert outcome(found) == "rejected"
+    assert outcome(found) == "refused"
     found["answer"]["leakage"] = {"vacuous": True}
     assert outcome(found) == "accepted"
     found["answer"]["leakage"] = {"vacuous": 1}

@@ -11,7 +11,7 @@ from tests.checker.drafts import ON_DOMAINS, kind_of
 from tests.checker.forgeries import by_kind
 from tests.contracts.recipes import step
 from tests.pages import ROOT, examples
-from verifier.checker import MODELS, RULES, check
+from verifier.checker import RULES, check
 from verifier.run.earlier import KINDS as OF_RULES
 
 RECIPE = "A rule of evidence"
@@ -30,7 +30,7 @@ def test_a_kind_has_its_rule(kind: str) -> None:
     """A function, with a sentence about what it proves, and the keys that its model may have."""
     about, name = PROVED[kind]
     rule = getattr(import_module(f"verifier.checker.{name}"), f"check_{about}")
-    assert callable(rule) and rule.__doc__ and MODELS[about], step(RECIPE, 1, kind)
+    assert callable(rule) and rule.__doc__, step(RECIPE, 1, kind)
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))

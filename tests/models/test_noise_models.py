@@ -203,7 +203,8 @@ EXPECTED: dict[tuple[str, int], Callable[[], Any]] = {
 
 LONG = (
     *(("whole-answers-real-threshold.yaml", k) for k in (0, 1)),
-    ("sparse-vector-variants-at-a-tenth.yaml", 6),
+    *(("sparse-vector-variants-at-a-tenth.yaml", k) for k in (0, 3, 6)),
+    ("counts-and-sums-at-a-tenth.yaml", 6),
 )
 ASKED = [key for key in EXPECTED if key not in wider(LONG, ())]
 

@@ -318,12 +318,7 @@ def completed(values: Sequence[Fraction | int]) -> str:
 
 
 def text(value: Fraction | int) -> str:
-    """The text of a `value`: `p/q` in lowest terms, or `p`; an irrational one as it is read."""
-    return str(value)
-
-
-def closed(value: Fraction | int) -> str:
-    """The text of a `value` in lowest terms, also where it is irrational, for readers."""
+    """The text of a `value` in lowest terms: `p/q`, or `p`; an irrational one as it is read."""
     return str(value)
 
 

@@ -245,7 +245,7 @@ def _closed(alpha: Fraction) -> dict[str, str]:
     from verifier.base.exponential import bounds
 
     low, high = map(exact.text, bounds(alpha))
-    return {"closed": exact.closed(alpha), "lower": low, "upper": high}
+    return {"closed": exact.text(alpha), "lower": low, "upper": high}
 
 
 NO_COMPARISON = Leakage(Fraction(1), vacuous=True)

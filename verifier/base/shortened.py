@@ -54,7 +54,7 @@ def number(value: Fraction | int) -> str:
     >>> number(Fraction(7, 2)), number(Fraction(10**200, 3))
     ('7/2', '≈ 3.33333333333e+199 (a fraction of 202 digits)')
     """
-    whole = exact.closed(value)
+    whole = exact.text(value)
     if len(whole) <= LONGEST or most() > SHOWN or exact.is_irrational(value):
         return whole
     digits = sum(map(str.isdigit, whole))

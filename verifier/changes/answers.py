@@ -166,7 +166,7 @@ def _told(leakage: Leakage) -> str:
     low, high = _ends(leakage)
     if low == math.inf:
         return "infinite"
-    return exact.closed(low) if low == high else f"[{float(low):.9g}, {float(high):.9g}]"
+    return exact.text(low) if low == high else f"[{float(low):.9g}, {float(high):.9g}]"
 
 
 def _moved(status: str, words: str, old: Leakage, new: Leakage) -> Statement:

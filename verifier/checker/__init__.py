@@ -17,6 +17,7 @@ from typing import Any
 from .document import (
     MALFORMED,
     MORE_STEPS,
+    Noted,
     Refused,
     Rejected,
     canonical,
@@ -31,13 +32,6 @@ from .document import (
 )
 from .question import claimed, read_question, read_taken, what_is_asked
 from .reading import Case, Model, check_parts
-
-TABLE = {"worlds", "outputs", "values", "columns"}
-ENDS = {"worlds", "outputs", "values", "lower", "upper"}
-LOCAL = {"worlds", "channels", "people", "chosen"}
-WORLDS, FUNCTIONS, GIVEN = {"worlds"}, {"worlds", "functions"}, {"worlds", "given"}
-RECORDS, COUNTS = {"records", "entries_per_record"}, {"counts", "entries_of_values"}
-
 
 # rule of evidence -> what it proves -> the module whose `check_` of this name does it
 RULES: dict[str, dict[str, str]] = {
@@ -57,22 +51,6 @@ RULES: dict[str, dict[str, str]] = {
     "network": {"local": "losses", "network": "network", "quilts": "network"},
     "polytope": {"comparison": "polytopes"},
     "runs": {"runs": "runs"},
-}
-MODELS: dict[str, list[set[str]]] = {  # what is asked -> the keys that a model may have
-    **{key: [TABLE] for key in ("comparison", "composition", "inference", "runs", "simulator")},
-    **{key: [LOCAL] for key in ("local", "network")},
-    "boxes": [ENDS],
-    "composable": [TABLE, WORLDS],
-    "divergence": [TABLE, LOCAL],
-    "error": [TABLE | FUNCTIONS],
-    "implies": [TABLE, TABLE | GIVEN, GIVEN],
-    "influence": [WORLDS],
-    "optimal": [FUNCTIONS, TABLE | FUNCTIONS],
-    "post_processing": [TABLE | GIVEN],
-    "program": [{"program"}],
-    "quilts": [{"worlds", "people"}],
-    "row_cone": [GIVEN, TABLE | GIVEN],
-    "sensitivity": [FUNCTIONS],
 }
 SHOWN = {"composable", "implies"}  # what may be refuted by a mechanism that is evidence
 CERTIFICATE = "format version question digest taken answer evidence"
@@ -121,67 +99,66 @@ def _checked(document: Any) -> Verdict:
         need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
         _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
         text = canonical(question)
-        claim = {"digest": digest, **read_question(question, answer)}
+        claim = read_question(question, answer)
         parts = read_taken(question)
         check_digest(text, digest)
         prove(stated == parts, f"what is taken is {parts}")
-        holds = _followed(claim, question, evidence)
-        verdict = holds if isinstance(holds, str) else ("holds" if holds else "violated")
-        prove(claim["verdict"] == verdict, f"the verdict must be {verdict}")
+        _followed(claim, question, evidence)
         words = claimed(question, answer)
     except Rejected as error:
         return Verdict("rejected", str(error))
-    except (Refused, *MALFORMED) as error:
+    except Refused as error:
+        return Verdict("refused", str(error))
+    except MALFORMED as error:
         return Verdict("refused", f"malformed: {error!r:.300}")
     return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
 
 
 def _followed(claim: Any, question: Any, evidence: Any) -> bool | str:
-    """What the evidence shows of a question, on all of its domain if it has one."""
-    if "domain" not in question:
-        return _ruled(claim, question, evidence)
-    from .pieces import check_domain
+    """What the evidence shows of a question, on all of its domain if it has one.
 
-    return check_domain(claim, question, evidence, _ruled_on)
+    The claim says just this, and each part of it is read."""
+    said = Noted(claim)
+    if "domain" in question:
+        from .pieces import check_domain
+
+        found: bool | str = check_domain(said, question, evidence, _followed)
+    else:
+        found = _ruled(said, question, evidence)
+    verdict = found if isinstance(found, str) else ("holds" if found else "violated")
+    prove(said["verdict"] == verdict, f"the verdict must be {verdict}")
+    said.check()
+    return found
 
 
-def _ruled_on(claim: Any, question: Any, evidence: Any) -> bool | str:
-    """The same on a piece of a domain, or at a point, where likelihoods need no order."""
-    return _ruled(claim, question, evidence, loose=True)
-
-
-def _ruled(claim: Any, question: Any, evidence: Any, loose: bool = False) -> bool | str:
+def _ruled(claim: Any, question: Any, evidence: Any) -> bool | str:
     """What the rule that `evidence` names says of a plain question; its module is loaded then."""
     about, rule = what_is_asked(question), mapping(evidence)["rule"]
     need(type(rule) is str and rule in RULES, f"no such rule of evidence: {rule!r:.80}")
     need(about in RULES[rule], f"the rule {rule} proves nothing about {about}")
-    loose = loose and (rule, about) == ("inequality", "comparison")
-    model = read_model(Model(question["model"], loose), evidence, about)
+    model = read_model(question["model"], evidence, about)
     module = importlib.import_module(f".{RULES[rule][about]}", __name__)
     check_: Callable[[Case], bool | str] = getattr(module, f"check_{about}")
-    return check_(Case(claim, model, question["relation"], evidence["witness"]))
+    holds = check_(Case(claim, model, question["relation"], evidence["witness"]))
+    model.parts.check()
+    return holds
 
 
-def read_model(model: Model, evidence: Any, about: str) -> Model:
-    """The `model` that something is asked `about`, with the mechanism that `evidence` may have."""
-    own = "columns" in model.parts
-    if about in SHOWN and not own and "mechanism" in evidence:
-        *_, mechanism = fields(evidence, "rule witness mechanism")
-        fields(mechanism, "outputs values columns")
-        need(not mechanism.keys() & model.parts.keys(), "a part of the mechanism stands twice")
-        model = Model({**model.parts, **mechanism})
-    else:
-        fields(evidence, "rule witness")
-        need(about not in SHOWN or not own, "a mechanism is evidence here")
-    stated, parts = set(model.parts), MODELS[about]
-    if "noise" in stated and stated & {"columns", "lower"}:
+def read_model(parts: Any, evidence: Any, about: str) -> Model:
+    """The model of which something is asked `about`, with the mechanism that is evidence there."""
+    *_, shown = fields(evidence, "rule witness" + " mechanism" * ("mechanism" in evidence))
+    if "mechanism" in evidence or about in SHOWN:
+        need(about in SHOWN and "columns" not in parts, "a mechanism is evidence, or of the model")
+    if "mechanism" in evidence:
+        fields(shown, "outputs values columns")
+        need(not shown.keys() & parts.keys(), "a part of the mechanism stands twice")
+        parts = {**parts, **shown}
+    model = Model(parts)
+    if "noise" in parts:
         from .noise import check_enclosed, check_noise
 
-        (check_noise if "columns" in stated else check_enclosed)(model)
-        stated = stated - {"noise"}
-    fits = stated - RECORDS - COUNTS in parts
-    need(fits, f"a model has one of {[sorted(part) for part in parts]}")
-    if "program" not in stated:
+        (check_noise if "columns" in parts else check_enclosed)(model)
+    if "program" not in parts:
         check_parts(model)
     return model
 

@@ -16,6 +16,7 @@ from .divergences import BITS, Chances, Divergences, epsilon, read_divergences
 from .document import fields, index, indices, mapping, need, prove
 from .inequality import Needs, needed_by, of_nothing
 from .levels import Level
+from .obligations import between
 from .powers import logarithm
 from .reading import ONE, ZERO, Case, ratio
 
@@ -32,7 +33,7 @@ def check_divergence(case: Case) -> bool:
         return own.rule != "zcdp" or all(_is_below_all(own, c, orders, at) for c in own.pairs)
 
     return asked.settle(
-        not own.related.blocks,
+        not own.blocks,
         lambda at: own.holds(at) and holds(at),
         needed,
         within=own.rule != "zcdp",
@@ -53,7 +54,7 @@ def _read_divergence(own: Divergences, case: Case) -> tuple[Needs, list[Fraction
     pair, *rest = fields(witness, f"pair {keys}")
     i, j = indices(pair, model.size)
     record = index(rest.pop(0), own.records) if own.records else 0
-    prove(own.related.between(i, j), "the witness is no pair of the relation")
+    prove(between(own.blocks, i, j), "the witness is no pair of the relation")
     if keys == "outputs":
         places = indices(rest[0], len(model.table.columns[0]))
         (p, *others), (q, *more) = ([model.table.chance(w, [o]) for o in places] for w in (i, j))

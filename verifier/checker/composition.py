@@ -24,7 +24,7 @@ found from the class (`supports`).
   worlds. All minors of the matrix of ln(L M[o, w] / M[o, D]), with alternating signs, have one
   sign: so there are such weights, and no others.
 
-**Why it is sound.** Only which worlds are possible matters. Products of powers are compared, no
+**Why it is sound.** Products of powers are compared, no
 logarithms. The conditions, each to the power of its count, contradict any smaller level: a weighted
 geometric mean is not above its largest part. Such a run, often repeated, tells s from t by more
 than linear composition allows.

@@ -51,14 +51,14 @@ def check_composable(case: Case) -> bool:
         return _check_couplings_of_all(case)
     if kind in ("all", "product"):
         need(witness is None, "nothing is to be proved")
-        blocks = list(blocks_of_secrets(relation, case.model, range(case.model.size)))
-        levels.vacuous(claim, "one_run", not any(here and there for here, there, _ in blocks))
+        blocks = list(blocks_of_secrets(relation, case.model))
+        levels.vacuous(claim, not any(here and there for here, there, _ in blocks))
         return True
     secrets, pairs = read.secrets(relation, case.model)
     beliefs, possible = _read_beliefs(case, secrets)
     spend(4 * len(possible) * len(pairs))
     sides = [(own.get(s, ()), own.get(t, ())) for own in possible for s, t in pairs]
-    levels.vacuous(claim, "one_run", not any(here and there for here, there in sides))
+    levels.vacuous(claim, not any(here and there for here, there in sides))
     if runs:
         _check_two_runs(case, secrets, beliefs, pairs)
         return False
@@ -182,7 +182,7 @@ def _check_couplings_of_all(case: Case) -> bool:
     near = _read_alone(family, alone)
     asked = [_smaller_first(family, pair) for pair in family.pairs[::2]]
     compared = [(s, t) for s, t in asked if family.weights[s] and family.weights[t]]
-    levels.vacuous(case.claim, "one_run", not compared)
+    levels.vacuous(case.claim, not compared)
     for pair in compared:
         _check_pair(family, pair, near, trees)
     need(not trees, "a proof about nothing")

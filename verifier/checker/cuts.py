@@ -6,8 +6,6 @@ it is so on both sides of a cut x_i / x_j = a / b; or by one of `RULES`, for whi
 given: further polynomials that are nowhere negative.
 """
 
-import sys
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, zip_longest
 from math import comb
+from operator import add
 from typing import Any
 
 from . import reading as read
@@ -47,17 +46,15 @@ def summed(terms: Iterable[tuple[Polynomial, Any]]) -> Polynomial:
 
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The product of `p` and `q`. Exponents are digits of one integer, and so added at once."""
-    count = len(next(iter(p), ()))
+    """The product of `p` and `q`."""
     sizes = longest(p.values()), longest(q.values())
     spend_products(5 * (1 + len(p)) * (1 + len(q)), *sizes)
-    left, right = ([(_coded(m), x) for m, x in part.items()] for part in (p, q))
-    found: dict[int, Any] = defaultdict(int)
-    for m, x in left:
-        for n, y in right:
-            found[m + n] += x * y
+    found: Polynomial = defaultdict(int)
+    for m, x in p.items():
+        for n, y in q.items():
+            found[tuple(map(add, m, n))] += x * y
         keep(len(found), sum(sizes))
-    return {_decoded(m, count): x for m, x in found.items()}
+    return dict(found)
 
 
 def power(p: Polynomial, times: int, count: int) -> Polynomial:
@@ -69,14 +66,6 @@ def linear(coefficients: Sequence[Any], start: int, count: int) -> Polynomial:
     """The linear form with these coefficients of the variables from `start` on."""
     unit = [tuple(int(k == start + v) for k in range(count)) for v in range(len(coefficients))]
     return {m: x for m, x in zip(unit, coefficients, strict=True) if x}
-
-
-def _coded(exponents: Sequence[int]) -> int:
-    return int.from_bytes(array("Q", exponents).tobytes(), sys.byteorder)
-
-
-def _decoded(number: int, count: int) -> tuple[int, ...]:
-    return tuple(array("Q", number.to_bytes(8 * count, sys.byteorder)))
 
 
 def slices(groups: Sequence[int]) -> list[slice]:

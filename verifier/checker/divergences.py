@@ -18,7 +18,7 @@ from . import reading as read
 from .document import fields, need, spend
 from .levels import Level
 from .losses import losses_of, read_channels
-from .obligations import Obligation, Related
+from .obligations import Block, Obligation, of_kinds, pairs_of, read_blocks
 from .powers import enclosure, logarithm
 from .reading import ONE, ZERO, Model, ratio
 
@@ -37,7 +37,7 @@ class Divergences:
     """What is compared, and how it is measured.
 
     order    of Rényi's divergence; None for all orders, and for a range
-    related  the worlds that are compared
+    blocks   which worlds are compared
     pairs    the distributions of each two that are compared, each choice once
     of       those of two worlds, in the channel of a record where there are any
     records  how many have channels; 0 for a mechanism
@@ -45,7 +45,7 @@ class Divergences:
 
     rule: str
     order: Fraction | None
-    related: Related
+    blocks: list[Block]
     pairs: Sequence[Chances]
     of: Callable[[int, int, int], Chances]
     records: int
@@ -182,23 +182,24 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     need(compared["rule"] in NEIGHBOURS, "worlds are compared")
     asked = None if order is None else _order(order)
     read_pairs = _of_channels if "channels" in model.parts else _of_table
-    related, values, pairs, of, records = read_pairs(compared, model)
-    need({d for _, _, d in related.blocks} <= {ONE}, "neighbours have distance 1")
+    blocks = read_blocks(compared, model)
+    values, pairs, of, records = read_pairs(blocks, model)
+    need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
     rational = all(type(value) is Fraction for value in values)
     whole = asked is not None and asked.denominator == 1
     known = rational or whole or rule == "bounded_range"
     need(known, "of such probabilities only a range, or integer orders, are decided")
-    return Divergences(rule, asked, related, pairs, of, records)
+    return Divergences(rule, asked, blocks, pairs, of, records)
 
 
-Pairs = tuple[Related, Sequence[Fraction], list[Chances], Callable[[int, int, int], Chances], int]
+Pairs = tuple[Sequence[Fraction], list[Chances], Callable[[int, int, int], Chances], int]
 
 
-def _of_table(compared: Any, model: Model) -> Pairs:
+def _of_table(blocks: list[Block], model: Model) -> Pairs:
     """What is compared of one mechanism, whose different columns are kinds of worlds."""
     table, kinds = model.table.alike()
-    related, values, columns = Related(compared, model, kinds), table.values, table.columns
-    spend(len(related.pairs()) * len(columns[0]))
+    values, columns = table.values, table.columns
+    both = pairs_of(of_kinds(blocks, kinds), 50 + len(columns[0]))
     longest = max(map(read.size, values))
 
     def counted(i: int, j: int) -> frozenset[Any]:
@@ -207,18 +208,17 @@ def _of_table(compared: Any, model: Model) -> Pairs:
     def chances(counts: Iterable[Any]) -> Chances:
         return [(values[p], values[q], n) for (p, q), n in counts]
 
-    known = {counted(i, j) for i, j in related.pairs()}
+    known = {counted(i, j) for i, j in both}
     spend(sum(map(len, known)) * (200 + longest * longest // 2000))
     pairs = list(map(chances, known))
-    return related, values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
+    return values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
 
 
-def _of_channels(compared: Any, model: Model) -> Pairs:
+def _of_channels(blocks: list[Block], model: Model) -> Pairs:
     """What is compared of each channel of a record, whose answers are independent."""
     channels, users = read_channels(model)
-    related = Related(compared, model, range(model.size))
     values = [value for channel in channels for table, _ in channel for value in table.values]
-    spend(len(channels) * len(related.pairs()) * len(values) * 50)
+    both = pairs_of(blocks, 50 * (1 + len(channels) * len(values)))
 
     def chances(i: int, j: int, channel: Any) -> Chances:
         found = [(p, q, 1) for p, q in losses_of(channel, i, j).values()]
@@ -227,8 +227,8 @@ def _of_channels(compared: Any, model: Model) -> Pairs:
     def of(i: int, j: int, record: int) -> Chances:
         return chances(i, j, channels[users[record]])
 
-    pairs = [chances(*pair, channel) for channel in channels for pair in related.pairs()]
-    return related, values, pairs, of, len(users)
+    pairs = [chances(*pair, channel) for channel in channels for pair in both]
+    return values, pairs, of, len(users)
 
 
 def _order(text: Any) -> Fraction:

@@ -21,7 +21,7 @@ MAX_STEPS = 10**8  # of a small certificate
 SMALL, STEPS_OF_BYTE = 4_000, 20_000  # bytes of a question; what each further one is worth
 MORE_STEPS = 9 * 10**8  # for these, at most
 MAX_BYTES = 10**8  # of numbers that are kept at once
-TOO_LONG = "takes more than"  # so many steps
+TOO_LONG = "to check this certificate takes more"  # steps or memory
 FILE_BYTES = 2**30
 LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_DIGITS + 1}}}")
 # whatever a malformed document makes Python say; limits on time and memory are not among them
@@ -79,20 +79,38 @@ def spend(steps: int) -> None:
     """Refuse `steps` that a certificate has no time left for."""
     total = _SPENT.get() or [0]
     total[0] += steps
-    need(total[0] <= MAX_STEPS, f"the certificate {TOO_LONG} {MAX_STEPS} steps")
+    need(total[0] <= MAX_STEPS, f"{TOO_LONG} steps than are allowed")
 
 
 def keep(terms: int, bits: int) -> None:
     """Refuse more `terms`, with numbers of so many `bits` each, than there is memory for."""
     size = terms * (500 + bits // 7)
-    need(size <= MAX_BYTES, f"the certificate {TOO_LONG} {MAX_BYTES} bytes")
+    need(size <= MAX_BYTES, f"{TOO_LONG} memory than is allowed")
 
 
 def fields(value: Any, keys: str) -> list[Any]:
     """The parts of `value`, an object with exactly these `keys`, in their order."""
     names = keys.split()
-    need(type(value) is dict and set(value) == set(names), f"an object needs: {keys}")
+    need(type(value) in (dict, Noted), "an object is needed")
+    need(set(value) == set(names), f"an object needs: {keys}")
     return [value[name] for name in names]
+
+
+class Noted(dict[str, Any]):
+    """The parts of an object; those that nothing has read are `left`."""
+
+    def __init__(self, parts: Any) -> None:
+        """Those of `parts`, an object with any keys."""
+        super().__init__(mapping(parts))
+        self.left = set(self)
+
+    def __getitem__(self, key: str) -> Any:
+        self.left.discard(key)
+        return super().__getitem__(key)
+
+    def check(self) -> None:
+        """Refuse parts that nothing has read."""
+        need(not self.left, f"nothing reads {', '.join(sorted(self.left)):.80}")
 
 
 def items(value: Any, width: int | None = None) -> list[Any]:
@@ -105,7 +123,7 @@ def items(value: Any, width: int | None = None) -> list[Any]:
 
 def mapping(value: Any) -> dict[str, Any]:
     """`value`, an object with any keys."""
-    need(type(value) is dict, "an object is needed")
+    need(type(value) in (dict, Noted), "an object is needed")
     return value  # type: ignore[no-any-return]
 
 

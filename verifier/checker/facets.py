@@ -2,9 +2,9 @@
 
 Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
 rows, and as many as the entries less the rank d of the rows. Of d independent rows every other one
-is a combination. So a facet is known by its products u with these, none of which is below 0, nor
-the same combinations of them. The facets are, up to positive factors, the corners of the cone of
-all such u, which double description finds. They are listed once each, in any order.
+is a combination. So the facets are, up to positive factors, the corners of the cone of products
+with these that are >= 0, the same combinations of them too. They are listed once each, in any
+order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,9 +36,9 @@ def read_facets(
     spend(size * len(base) * (len(equal) + len(least)))
     fits = rank(equal) == len(equal) == size - len(base)
     prove(fits, "the equations depend on each other, or there are others")
-    fits = not any(_product(one, row) for one in equal for row in base)
+    fits = not any(dot(one, row) for one in equal for row in base)
     prove(fits, "an equation does not hold")
-    listed = [[_product(one, row) for row in base] for one in least]
+    listed = [[dot(one, row) for row in base] for one in least]
     found = corners(len(base), [Row.over(1, dict(enumerate(row))) for row in others])
     prove(sorted(map(coprime, listed), reverse=True) == found, "these are not the facets")
     return equal, least
@@ -80,5 +80,6 @@ def _based(rows: Iterable[Sequence[int]]) -> tuple[list[Sequence[int]], list[lis
     return base, [[*row, *[0] * (len(base) - len(row))] for row in others]
 
 
-def _product(left: Sequence[int], right: Sequence[Any]) -> Any:
+def dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    """The sum of the products of the numbers of two vectors."""
     return sum(map(mul, left, right))

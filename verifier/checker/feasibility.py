@@ -59,13 +59,13 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend, texts
-from .facets import rank, read_facets
+from .facets import dot, rank, read_facets
 from .inequality import exceeds, needs
 from .levels import Level
 from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
 from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
-from .reading import COMMON, ONE, ZERO, Case, Model, Table, grouped, whole
+from .reading import ONE, ZERO, Case, Model, Table, grouped, whole
 
 MOST_BITS = 10**5  # of a power of a level
 Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
@@ -81,7 +81,6 @@ def check_program(case: Case) -> str:
     verdict: str = case.claim["verdict"]
     need(type(verdict) is str, "an outcome is a text")
     fields(case.witness, PROVES[verdict])
-    fields(case.claim, COMMON + " value" * (verdict == "optimal"))
     fields(case.relation, "rule")
     costs, system = _read_program(*fields(case.model.parts, "program"))
     sizes = {"multipliers": len(system.rows)}
@@ -132,7 +131,6 @@ def _read_program(section: Any) -> tuple[Row, System]:
 def check_post_processing(case: Case) -> bool:
     """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
     refutes."""
-    fields(case.claim, COMMON)
     fields(case.relation, "rule")
     return is_made(case.model.table, case.model.given, case.witness, mixed=True)
 
@@ -144,10 +142,8 @@ def check_row_cone(case: Case) -> bool:
     """
     fields(case.relation, "rule")
     if "facets" not in case.claim:
-        fields(case.claim, COMMON)
         return is_made(case.model.table, case.model.given, case.witness, mixed=False)
-    *_, asked, value = fields(case.claim, f"{COMMON} facets value")
-    need("outputs" not in case.model.parts, "the model has no mechanism of its own")
+    asked, value = case.claim["facets"], case.claim["value"]
     listed = fields(case.witness, "equations facets")
     _, facets = read_facets(_rows(case.model.given), *listed)
     prove(read.number(value) == len(facets), "the number of facets is another")
@@ -201,7 +197,7 @@ def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: boo
     """The `wanted` mechanism earns more than all that is made. Outputs not listed pay 0."""
     worlds, rows = len(wanted.columns), Row.all_of(wanted)
     pays = read.by_integer(payoff)
-    columns = Table.of(read.matrix([*pays.values()]), loose=True).whole_columns()
+    columns = Table.of(read.matrix([*pays.values()])).whole_columns()
     need(all(len(u) == worlds for u in columns), "a payoff for each world")
     announced = {*map(tuple, columns)} | ({(0,) * worlds} if len(pays) < len(rows) else set())
     spend(2 * worlds * len(announced) * sum(len(t.columns[0]) for t in given))
@@ -224,16 +220,16 @@ def read_extreme(table: Table, sums: Any, rays: Any) -> Iterator[tuple[Terms, An
     need(len(basis) == size and all(len(part) == width for part in basis), "one entry for each row")
     spend(4 * size * width * len(worlds))
     for part in zip(*basis, strict=True):
-        made = {_dot(part, world) for world in worlds}
+        made = {dot(part, world) for world in worlds}
         prove(len(made) == 1, "a sum is not the same in every world")
     differences = [[p - q for p, q in zip(world, worlds[0], strict=True)] for world in worlds]
     prove(rank(differences) + width >= size, "there are more sums")
     _, found = read_facets(basis, [], rays)
     spend(4 * len(found) * size * (width + len(worlds)))
     for ray in found:
-        factors = [_dot(part, ray) for part in basis]
+        factors = [dot(part, ray) for part in basis]
         terms = [(y, row) for y, row in zip(factors, Row.all_of(table), strict=True) if y]
-        yield terms, _dot(factors, worlds[0])
+        yield terms, dot(factors, worlds[0])
 
 
 @dataclass(frozen=True)
@@ -350,7 +346,6 @@ def check_implies(case: Case) -> bool:
     worlds, at the level of its claim, if it has one; else raise."""
     _, first, level, second = fields(case.relation, "rule if level then")
     if second["rule"] in CLOSED:
-        fields(case.claim, COMMON)
         return _check_into(case, first, second)
     asked, model, of_priors = levels.claim(case.claim), case.model, "priors" in case.witness
     keys = "worst inequalities proofs" + " priors meets" * of_priors
@@ -469,7 +464,7 @@ def check_optimal(case: Case) -> bool:
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
-    levels.vacuous(claim, "value equals", not any(definition.asked))
+    levels.vacuous(claim, not any(definition.asked))
     loss = read_loss(model, stated)
     rows = read.matrix(answers)
     need(len(rows) == len(loss.rows), "one row per answer")
@@ -506,16 +501,12 @@ def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     chosen, columns = read.matrix(answers), list(zip(*rows, strict=True))
     need(len(chosen) == len(rows), "one distribution of answers per output")
     need(all(read.is_distribution(part, len(loss.rows)) for part in chosen), "no answers")
-    used = [[_dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
+    used = [[dot(p, column) for column in columns] for p in zip(*chosen, strict=True)]
     prior = read.distribution(listed, len(columns), "a prior")
     if loss.of(used) <= value:
         return True
     prove(loss.prior in (None, prior), "another prior")
     weighted = [list(map(mul, prior, costs)) for costs in loss.rows]
-    least = sum(min(_dot(costs, row) for costs in weighted) for row in rows)
+    least = sum(min(dot(costs, row) for costs in weighted) for row in rows)
     prove(least > value, "the prior proves no larger loss")
     return False
-
-
-def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
-    return sum(map(mul, left, right))

@@ -35,8 +35,7 @@ and a value of 0. Under priors with numbers it has `prior` too, and the pair nam
 
 **Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated, as the
 question wrote it. Below L one does not: at the place up >= L^d down > 0; with up > 0 = down no
-level is enough. As down is never below 0, obligations hold at each larger level too. No evidence
-takes an obligation away: an empty, repeated or zero place is no index of one, or proves less.
+level is enough. As down is never below 0, obligations hold at each larger level too.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
 each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most
@@ -51,7 +50,7 @@ boxes, and of divergences but for ranges and integer orders; orders of above 120
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -64,6 +63,7 @@ from .obligations import (
     Compared,
     Hiding,
     View,
+    between,
     read_box,
     read_compared,
     read_distances,
@@ -126,15 +126,15 @@ def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
 
 def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any]]:
     """The columns of a pair that is compared, which evidence names; and its other `keys`."""
-    prior = " prior" if compared.names is not None else ""
-    pair, *rest = fields(said, f"pair {keys}{prior}")
-    sides: Sequence[Any] = []
-    if prior:
+    names = compared.names
+    pair, *rest = fields(said, f"pair {keys}" + " prior" * (names is not None))
+    if names is not None:
         k = index(rest.pop(), CODES)
-        sides = [(k, name) for name in named_pair(pair)]
+        i, j = (names[k, name] for name in named_pair(pair))
+        distances = between(compared.blocks, i, j)
     else:
-        sides = indices(pair, len(compared.columns))
-    (i, j), distances = map(compared.columns.__getitem__, sides), compared.between(*sides)
+        pair = indices(pair, len(compared.columns))
+        (i, j), distances = (compared.columns[w] for w in pair), between(compared.worlds, *pair)
     prove(distances, "the witness is no pair of the relation")
     return (i, j, distances), rest
 
@@ -192,10 +192,10 @@ def check_sensitivity(case: Case) -> bool:
 
     Its witness is a pair that attains the value, or it is rejected."""
     found = read_distances(case.relation, case.model)
-    holds = _is_largest(case.claim, ratio(found.farthest, found.unit), not found.related.blocks)
+    holds = _is_largest(case.claim, ratio(found.farthest, found.unit), not found.blocks)
     if found.farthest or case.witness is not None:
         i, j = indices(fields(case.witness, "pair")[0], case.model.size)
-        attained = found.related.between(i, j) and found.of(i, j) == found.farthest
+        attained = between(found.blocks, i, j) and found.of(i, j) == found.farthest
         prove(attained, "the witness does not attain the sensitivity")
     return holds
 
@@ -215,7 +215,7 @@ def check_error(case: Case) -> bool:
 def _is_largest(claim: Any, largest: Fraction, empty: bool) -> bool:
     """Whether a value that is the `largest` one is what a `claim` expects or allows."""
     bound = "at_most" if "at_most" in claim else "equals"
-    levels.vacuous(claim, f"value {bound}", empty)
+    levels.vacuous(claim, empty)
     prove(read.number(claim["value"]) == largest, "the value is another")
     if bound == "at_most":
         return bool(largest <= read.number(claim["at_most"]))

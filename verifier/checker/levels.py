@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from .document import Refused, fields, items, need, prove
-from .reading import COMMON, FUNCTIONS, ONE, is_other, number, size, whole
+from .reading import FUNCTIONS, ONE, is_other, number, size, whole
 
 MOST_BITS = 10**6  # of powers that are compared
 
@@ -150,7 +150,6 @@ def _ends(
 def claim(said: Any, trades: bool = False) -> Claim:
     """What is `said` about a level; with a trade-off, if it `trades` and has one."""
     points = items(said["tradeoff"], 2) if trades and "tradeoff" in said else []
-    fields(said, f"{COMMON} level leakage" + " tradeoff" * bool(points))
     found = [(number(alpha), number(delta)) for alpha, delta in points]
     need(all(alpha >= 1 and 0 <= delta <= 1 for alpha, delta in found), "a level out of range")
     return Claim(*level(said["level"]), said["leakage"], found)
@@ -164,9 +163,8 @@ def level(asked: Any) -> tuple[Level, Fraction]:
     return Level(None, value) if key == "epsilon" and value else Level(value or ONE), delta
 
 
-def vacuous(claim: Any, keys: str, empty: bool) -> None:
-    """Refuse other `keys` of a `claim` without a level. Just where it is `empty`, as nothing is
-    compared, it has a leakage, and says so."""
-    fields(claim, f"{COMMON} {keys}" + " leakage" * empty)
+def vacuous(claim: Any, empty: bool) -> None:
+    """Just where a `claim` without a level is `empty`, as nothing is compared, it has a leakage,
+    and says so."""
     said = not empty or repr(claim["leakage"]) == "{'vacuous': True}"
     prove(said, "nothing is compared, which is to be said")

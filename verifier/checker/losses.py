@@ -6,11 +6,8 @@ which no other can be added, as answers may be thrown away. A part may have secr
 `product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
 `all`, of a single record.
 
-The witness is null: the largest product is found here, and so is every Σ. With delta none below L
+The witness is null: the checker finds the largest product, and every Σ. With delta none below L
 is enough if an event P >= L Q has P - delta >= L Q > 0, or if Q = 0 has P > delta.
-
-Losses are ratios Q / P of outputs, each with its P and Q. Of several answers together ratios are
-multiplied, and so are P and Q. Where Q is 0 its ratio is 0, and P exceeds any multiple of it.
 """
 
 from collections import Counter, defaultdict
@@ -35,7 +32,8 @@ Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6
-Losses = dict[Any, tuple[Fraction, Fraction]]  # Q / P -> P and Q
+# of outputs: Q / P -> P and Q; of several answers together all three are multiplied
+Losses = dict[Any, tuple[Fraction, Fraction]]
 Answers = list[tuple[Table, int]]  # each with the number of its draws
 Least = dict[Fraction, Any]  # cost -> the least ratio
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
@@ -203,9 +201,9 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
         """That of some columns of one answer; equal ones are one object."""
         (table, _), (_, runs), found = tables[at], answers[at], (0, 1)
         spend(10 * len(s + t) * len(table.columns[0]))
-        highs, lows = (zip(*map(table.columns.__getitem__, side), strict=True) for side in (s, t))
-        for high, low in set(zip(map(max, highs), map(min, lows), strict=True)):
-            ratio = table.whole[1][high], table.whole[1][low]
+        whole = table.whole_columns()
+        highs, lows = (zip(*map(whole.__getitem__, side), strict=True) for side in (s, t))
+        for ratio in {*zip(map(max, highs), map(min, lows), strict=True)}:
             found = ratio if exceeds(ratio, found) else found
         drawn = power(read.ratio(found[1], found[0]), runs)
         keep(1 + len(known), 2 * read.size(drawn))
@@ -274,7 +272,7 @@ def _part(relation: Any, answers: Answers, model: Model, people: int) -> Part:
             found = read_compared(relation, model, table)
             return [(found.table.over(found.masses), 1)], found.blocks
         relation = {**relation, "priors": {"class": "product" if kind == "iid" else kind}}
-    return answers, read_blocks(relation, model, range(model.size))
+    return answers, read_blocks(relation, model)
 
 
 def check_local(case: Case) -> bool:

@@ -13,9 +13,8 @@ and transitions T_i from the parent p of i,
     w_i(v) = Σ_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings
     P(o, X_i in A) P(X_i in B) = Σ_A w_i d_i P(X_i in B)
 
-This is linear in the vectors of each branch. So cones that hold the outputs of each channel, and
-products and images of one another, hold all vectors; what is so at all generators is so for all
-outputs.
+This is linear in each vector: what is so at all generators of cones that hold the outputs of each
+channel, and products and images of one another, is so for all outputs.
 
 The witness is `{"worst": W, "reach": n, "bits": k, "words": […]}`, null or empty where not needed.
 It names no output whose row is 0 or a multiple of an earlier one.

@@ -95,6 +95,17 @@ def check_enclosed(model: Model) -> None:
     prove(stated == possible, "the ends of every probability but 0 have their comparisons")
 
 
+def check_reals(about: str, question: Any) -> None:
+    """Refuse what is not decided by rows that stand for densities of real numbers: where these span
+    one `cone` it is ratios without delta, where they are known by `pairs` those of worlds."""
+    relation, kind = question["relation"], question["model"]["reals"]
+    of_rows = about in ("comparison", "composition") or relation["rule"] == "bounded_range"
+    of_rows |= relation["rule"] == "simulator" and relation["given"] is not None
+    of_worlds = kind == "pairs" and about == "comparison" and relation["rule"] != "secrets"
+    need(of_worlds or (kind == "cone" and of_rows), "real numbers are asked for more than ratios")
+    need(question["level"]["delta"] == "0" and "tradeoff" not in question, "real numbers and delta")
+
+
 def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:
     """The events that a model's `noise` lists, and its sums: a place, and weights with events."""
     laws, events, sums = fields(model.parts["noise"], "laws events sums")

@@ -8,7 +8,6 @@ Weierstrass), bounds whose digits grow until positive and negative terms are apa
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -224,14 +223,15 @@ class Divided(ArithmeticError):
         self.polynomial = polynomial
 
 
-class Place(ABC):
+class Place:
     """Where parameters lie, and the only judge of the sign of a polynomial.
 
     Each question has one answer for all values there: where it has not, or none is proved, that is
-    raised. `names` are those of the parameters."""
+    raised. `names` are those of the parameters; here there are none, and polynomials are sums of
+    powers of e."""
 
-    names: tuple[str, ...]
-    is_point: bool  # whether it is one value of each
+    names: tuple[str, ...]  # where there are any
+    is_point: bool = False  # whether it is one value of each
     decides = True  # whether each sign is decided, if need be on parts of the place
     is_plain = False  # whether numbers there are as those without parameters
 
@@ -240,21 +240,45 @@ class Place(ABC):
         """The value of each parameter, if there is one, and it is rational."""
         return ()
 
-    @abstractmethod
+    def signs(self, a: Poly, *_alike: set[int]) -> set[int]:
+        """The signs that a has there, which are all in a set of `alike`; else raise."""
+        return {self.sign(a)}
+
     def nonnegative(self, a: Poly) -> bool:
         """Whether a >= 0 everywhere; else a < 0 everywhere."""
+        return -1 not in self.signs(a, {0, 1}, {-1})
 
-    @abstractmethod
     def positive(self, a: Poly) -> bool:
         """Whether a > 0 everywhere; else a <= 0 everywhere."""
+        return 1 in self.signs(a, {1}, {0, -1})
 
-    @abstractmethod
     def vanishes(self, a: Poly) -> bool:
         """Whether a is 0 everywhere; else, of one parameter, it is 0 nowhere."""
+        return not a
 
-    def common(self, _a: Poly, _b: Poly) -> Poly:
-        """What two polynomials have in common, and is positive; of several parameters 1."""
-        return ONE
+    def sign(self, a: Poly) -> int:
+        """The sign of a sum of powers of e: -1, 0 or 1."""
+        values = a.values()
+        if not values or min(values) > 0 or max(values) < 0:
+            return (sum(values) > 0) - (sum(values) < 0)
+        least, bits = min(a), 64
+        ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
+        while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
+            ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
+            if sum(c * e[c < 0] for c, e in ends) > 0:
+                return 1
+            if sum(c * e[c > 0] for c, e in ends) < 0:
+                return -1
+            bits *= 2
+        raise ValueError("numbers are too close to be compared")
+
+    def common(self, a: Poly, b: Poly) -> Poly:
+        """What two polynomials have in common, and is positive, as far as it is found: of sums of
+        powers of e all of b, if a is b times a rational; else 1."""
+        shared = primitive(b)
+        if a and primitive(a) not in (shared, shared.negative()):
+            return ONE
+        return shared if self.positive(shared) else shared.negative()
 
     def lowest(self, top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
         """The same quotient, of a positive bottom, without common factors as far as they are
@@ -289,48 +313,7 @@ class Place(ABC):
         return self.number(top, bottom)
 
 
-class Numbers(Place):
-    """Where there are no parameters: polynomials are sums of powers of e."""
-
-    names, is_point = (), False
-
-    def sign(self, a: Poly) -> int:
-        """-1, 0 or 1."""
-        values = a.values()
-        if not values or min(values) > 0 or max(values) < 0:
-            return (sum(values) > 0) - (sum(values) < 0)
-        least, bits = min(a), 64
-        ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
-        while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
-            ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
-            if sum(c * e[c < 0] for c, e in ends) > 0:
-                return 1
-            if sum(c * e[c > 0] for c, e in ends) < 0:
-                return -1
-            bits *= 2
-        raise ValueError("numbers are too close to be compared")
-
-    def nonnegative(self, a: Poly) -> bool:
-        """Whether a >= 0."""
-        return self.sign(a) >= 0
-
-    def positive(self, a: Poly) -> bool:
-        """Whether a > 0."""
-        return self.sign(a) > 0
-
-    def vanishes(self, a: Poly) -> bool:
-        """Whether a is 0: it has no terms."""
-        return not a
-
-    def common(self, a: Poly, b: Poly) -> Poly:
-        """b without the divisor of its coefficients, if a is it times a rational; else 1."""
-        shared = primitive(b)
-        if a and primitive(a) not in (shared, shared.negative()):
-            return ONE
-        return shared if self.positive(shared) else shared.negative()
-
-
-NUMBERS = Numbers()
+NUMBERS = Place()
 
 
 @contextmanager

@@ -2,13 +2,13 @@
 
 Of a comparison they are P <= level^distance Q for every output, or P - delta <= level Q for an
 event. Which worlds are compared is derived from the worlds wherever a rule says how. No evidence is
-read here, and nothing is divided: what is given a secret stays a product with its mass. Where
-probabilities are in order, codes in long integers decide many obligations at once.
+read here, and nothing is divided: what is given a secret stays a product with its mass. Ranks of
+probabilities in long integers decide many obligations at once.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
 from itertools import chain, combinations, compress, islice, permutations, product
@@ -29,38 +29,21 @@ GIVEN = ("list", "conditionals")  # classes of priors with numbers
 Obligation = tuple[Any, Any, Fraction]  # up, down and power: up <= level^power down
 
 
-@dataclass(frozen=True)
-class Related:
-    """Which worlds a `relation` compares in a `model`, where those of one kind are as one."""
-
-    relation: Any
-    model: Model
-    kinds: Kinds
-
-    @cached_property
-    def blocks(self) -> list[Block]:
-        """What is compared, by kinds."""
-        return read_blocks(self.relation, self.model, self.kinds)
-
-    def between(self, i: int, j: int) -> set[Fraction]:
-        """At which distances two worlds are compared, whatever their kinds."""
-        worlds = range(len(self.kinds))
-        alone = len({*self.kinds}) == len(worlds)
-        blocks = self.blocks if alone else read_blocks(self.relation, self.model, worlds)
-        return _between(blocks, i, j)
-
-    def pairs(self) -> set[tuple[int, int]]:
-        """The pairs of different kinds that are compared."""
-        spend(sum(50 * len(s) * len(t) for s, t, _ in self.blocks))
-        return _pairs_of(self.blocks)
-
-
-def _pairs_of(blocks: Iterable[Block]) -> set[tuple[int, int]]:
+def pairs_of(blocks: Sequence[Block], cost: int = 50) -> set[tuple[int, int]]:
+    """The pairs of different columns, or kinds of worlds, that are compared; each has a `cost`."""
+    spend(cost * sum(len(s) * len(t) for s, t, _ in blocks))
     return {(i, j) for s, t, _ in blocks for i, j in product(s, t) if i != j}
 
 
-def _between(blocks: Iterable[Block], i: int, j: int) -> set[Fraction]:
+def between(blocks: Sequence[Block], i: int, j: int) -> set[Fraction]:
+    """At which distances two worlds are compared."""
     return {d for s, t, d in blocks if i != j and i in s and j in t}
+
+
+def of_kinds(blocks: Sequence[Block], kinds: Kinds) -> list[Block]:
+    """What is compared of worlds, where those of one kind are as one."""
+    kind = kinds.__getitem__
+    return [({*map(kind, s)}, {*map(kind, t)}, d) for s, t, d in blocks]
 
 
 @dataclass(frozen=True)
@@ -70,27 +53,18 @@ class Compared:
     A column has P(output, s) for a world or a secret s, whose mass is P(s). Two are compared by
     P(output, s) P(t) <= level P(output, t) P(s).
 
-    columns  which one belongs to a world; or to the number of a prior and a secret
+    worlds   which ones are compared, where columns belong to worlds
+    columns  of worlds
+    names    of columns that belong to secrets: the number of a prior, and a secret
     masses   of all columns; without any each of them is 1
-    related  the worlds that are compared, where columns belong to worlds
     """
 
     table: Table
     blocks: list[Block]
-    columns: Mapping[Any, int] | Kinds = ()
+    worlds: list[Block] = field(default_factory=list)
+    columns: Kinds = ()
+    names: Mapping[tuple[int, str], int] | None = None
     masses: Sequence[Any] = ()
-    related: Related | None = None
-
-    @property
-    def names(self) -> Mapping[tuple[int, str], int] | None:
-        """The columns of secrets under a prior, where these are compared and not worlds."""
-        return self.columns if isinstance(self.columns, Mapping) else None
-
-    def between(self, one: Any, other: Any) -> set[Fraction]:
-        """At which distances two worlds are compared, or two secrets under a prior."""
-        if self.related is not None:
-            return self.related.between(one, other)
-        return _between(self.blocks, self.columns[one], self.columns[other])
 
     def codes(self, i: int, j: int) -> list[tuple[int, int]]:
         """The codes of two columns by output."""
@@ -129,9 +103,7 @@ class Compared:
 
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different columns that are compared."""
-        outputs = len(self.table.columns[0])
-        spend(sum(len(s) * len(t) for s, t, _ in self.blocks) * (50 + outputs))
-        return _pairs_of(self.blocks)
+        return pairs_of(self.blocks, 50 + len(self.table.columns[0]))
 
     def distances(self) -> set[Fraction]:
         """All distances; most blocks share one object."""
@@ -176,7 +148,7 @@ class Compared:
 
         if read.is_other(alpha) or {*map(type, parts)} != {int}:
             return slowly
-        most = max(above, below) * parts[-1] * len(columns[0]) * max([1, *self.masses])
+        most = max(above, below) * max(parts) * len(columns[0]) * max([1, *self.masses])
         vectors = Digits.up_to(most, len(columns[0]))
         spend(times * vectors.count * vectors.size // 25)
         packs = [vectors.packer([scale * part for part in parts]) for scale in (below, above)]
@@ -189,17 +161,22 @@ class Compared:
         return packed
 
     def _hold_by_codes(self, level: Level) -> bool:
-        """Whether all holds for probabilities in order, without delta.
+        """Whether all holds without delta, by the ranks of probabilities among all.
 
-        Codes ascend with values. So P passes with just those Q whose code is at least its limit;
-        and all of a block pass where the largest limits do with the smallest codes."""
-        values, columns, distances = self.table.values, self.table.columns, self.distances()
+        P passes with just those Q whose rank is at least its limit; and all of a block pass where
+        the largest limits do with the smallest ranks."""
+        listed, columns, distances = self.table.values, self.table.columns, self.distances()
         spend(4 * len(distances) * len(columns) * len(columns[0]))
-        spend(100 * len(distances - {ONE}) * len(values))
+        spend(100 * len(distances - {ONE}) * len(listed))
         spend(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
-        vectors = Digits.up_to(len(values) - 1, len(columns[0]))
-        code = vectors.packer(range(len(values)))
-        limit = {d: vectors.packer(_limits(values, level, d)) for d in distances}
+        values = sorted({*listed})
+        rank = {value: at for at, value in enumerate(values)}
+        ranks = list(map(rank.__getitem__, listed))
+        vectors = Digits.up_to(len(listed), len(columns[0]))
+        code, limit = vectors.packer(ranks), {}
+        for d in distances:
+            limits_of = _limits(values, level, d)
+            limit[d] = vectors.packer([limits_of[at] for at in ranks])
         codes = cache(lambda column: code(columns[column]))
         limits = cache(lambda column, distance: limit[distance](columns[column]))
 
@@ -211,7 +188,7 @@ class Compared:
 
 
 def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
-    """For each P the code of the smallest Q with P <= alpha^distance Q; it ascends with P."""
+    """For each P the rank of the smallest Q with P <= alpha^distance Q; it ascends with P."""
     limits, q = [], 0
     for p in values:
         while level.compare(p, values[q], distance) > 0:
@@ -248,8 +225,8 @@ def read_compared(relation: Any, model: Model, table: Table) -> Compared:
         return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
     if kind not in GIVEN:
         different, kinds = table.alike()
-        related = Related(relation, model, kinds)
-        return Compared(different, related.blocks, kinds, related=related)
+        worlds = read_blocks(relation, model)
+        return Compared(different, of_kinds(worlds, kinds), worlds, kinds)
     secrets, pairs = read.secrets(relation, model)
     cost = 10 * len(table.columns[0])
     beliefs = read.beliefs(relation["priors"], secrets, model.size, cost)
@@ -275,7 +252,7 @@ def compare_beliefs(
     ]
     listed = list(weighted.values())
     masses = [table.whole[0] * sum(weights.values()) for weights in listed]
-    return Compared(Table.of(table.sums(listed), table.loose), blocks, names, masses)
+    return Compared(Table.of(table.sums(listed)), blocks, names=names, masses=masses)
 
 
 @dataclass(frozen=True)
@@ -338,8 +315,8 @@ def read_box(relation: Any, model: Model) -> Box:
     prove(reached, "no probabilities of sum 1 are between the ends")
     both, size = Table.of([*upper, *lower]), model.size
     if relation["rule"] != "secrets" or relation["priors"]["class"] not in GIVEN:
-        related = Related(relation, model, range(size))
-        ends = Compared(both, related.blocks, range(size), related=related)
+        worlds = read_blocks(relation, model)
+        ends = Compared(both, worlds, worlds, range(size))
         return Box(lower, upper, [{w: 1} for w in range(size)], ends)
     secrets, named = read.secrets(relation, model)
     beliefs = read.beliefs(relation["priors"], secrets, size, 20 * len(upper[0]))
@@ -421,26 +398,23 @@ Point = tuple[Any, ...]  # what functions are in a world, times a common denomin
 
 @dataclass(frozen=True)
 class Distances:
-    """The L1 distances of the points of related worlds, as multiples of 1 over a unit."""
+    """The L1 distances of the `points` of worlds, as multiples of 1 over a unit."""
 
     points: Sequence[Point]
     unit: Any
-    related: Related
+    blocks: list[Block]
 
     def of(self, i: int, j: int) -> Any:
         """The distance of two worlds."""
-        return _distance(self.points[i], self.points[j])
+        return sum(map(abs, map(sub, self.points[i], self.points[j])))
 
     @cached_property
     def farthest(self) -> Any:
-        """The largest distance of related worlds, 0 where there are none."""
-        known, pairs = list(dict.fromkeys(self.points)), self.related.pairs()
-        spend(len(pairs) * (20 + 3 * len(self.points[0])))
-        return max((_distance(known[i], known[j]) for i, j in pairs), default=0)
-
-
-def _distance(p: Point, q: Point) -> Any:
-    return sum(map(abs, map(sub, p, q)))
+        """The largest distance that is compared, 0 where none is."""
+        first: dict[Point, int] = {}
+        kinds = [first.setdefault(point, w) for w, point in enumerate(self.points)]
+        pairs = pairs_of(of_kinds(self.blocks, kinds), 70 + 3 * len(self.points[0]))
+        return max((self.of(i, j) for i, j in pairs), default=0)
 
 
 def read_distances(relation: Any, model: Model) -> Distances:
@@ -450,32 +424,29 @@ def read_distances(relation: Any, model: Model) -> Distances:
     unit, whole = read.whole(list(chain.from_iterable(functions)))
     values = iter(whole)
     points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
-    known: dict[Any, int] = {}
-    kinds = [known.setdefault(point, len(known)) for point in points]
-    return Distances(points, unit, Related(relation, model, kinds))
+    return Distances(points, unit, read_blocks(relation, model))
 
 
-def read_blocks(relation: Any, model: Model, kinds: Kinds) -> list[Block]:
-    """The ordered pairs of worlds of a `model` that a `relation` compares, by their `kinds`."""
-    return list(RULES[relation["rule"]](relation, model, kinds))
+def read_blocks(relation: Any, model: Model) -> list[Block]:
+    """The ordered pairs of worlds of a `model` that a `relation` compares."""
+    return list(RULES[relation["rule"]](relation, model))
 
 
-def _changes(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
+def _changes(relation: Any, model: Model) -> Iterator[Block]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = fields(relation, "rule group")
     most, crossing = index(group, CODES, low=1), rule == "add_remove"
     if model.is_histograms:
         steps = list(_steps(rule, model.entries_of_values))
-        yield from _moved(steps, most, model, kinds, crossing)
+        yield from _moved(steps, most, model, crossing)
     else:
         columns = model.entries if rule == "entry" else model.places
-        yield from _lines(columns, kinds, most, crossing)
+        yield from _lines(columns, most, crossing)
 
 
 def _lines(
     columns: Sequence[Sequence[Value]],
-    kinds: Kinds,
     most: int,
     crossing: bool,
 ) -> Iterator[Block]:
@@ -484,7 +455,7 @@ def _lines(
 
     The values of a world are the digits of a number. One that is moved becomes 0 or 1, which says
     if it is absent: so worlds on one line have the same number."""
-    places, numbers, unit = [], [0] * len(kinds), 1
+    places, numbers, unit = [], [0] * len(columns[0]), 1
     for column in columns:
         own = {x: unit * digit for digit, x in enumerate(set(column))}
         numbers = list(map(add, numbers, map(own.__getitem__, column)))
@@ -494,15 +465,15 @@ def _lines(
             ]
             places.append([[side[x] for x in column] for side in sides])
         unit *= 1 + len(own)
-    for k in _sizes(len(kinds), len(places), most, crossing):
+    for k in _sizes(len(numbers), len(places), most, crossing):
         for moved in combinations(places, k):
             both = (zip(numbers, *side, strict=True) for side in zip(*moved, strict=True))
             here, there = (list(map(sum, side)) for side in both)
             lines: dict[int, list[int]] = defaultdict(list)
-            for key, kind in zip(here, kinds, strict=True):
-                lines[key].append(kind)
+            for w, key in enumerate(here):
+                lines[key].append(w)
             pairs = {(a, b) for a, b in zip(here, there, strict=True) if b in lines}
-            found = {(tuple(lines[a]), tuple(lines[b])) for a, b in pairs}
+            found = ((lines[a], lines[b]) for a, b in pairs)
             yield from ((s, t, ONE) for s, t in found if crossing or len(s) > 1)
 
 
@@ -519,7 +490,6 @@ def _moved(
     steps: Sequence[tuple[int, tuple[int, ...]]],
     group: int,
     model: Model,
-    kinds: Kinds,
     crossing: bool,
 ) -> Iterator[Block]:
     """The same among histograms: each of the `steps` moves a record from one value to another, and
@@ -544,8 +514,8 @@ def _moved(
         others = [places[other] for other in near if other in places]
         if crossing:
             others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
-        if near_by := {kinds[v] for v in others if v != w}:
-            yield {kinds[w]}, near_by, ONE
+        if near_by := {v for v in others if v != w}:
+            yield {w}, near_by, ONE
 
 
 def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -568,25 +538,25 @@ def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
     return bool(sum(max(0, b - a) for v, (a, b) in pairs if v != absent) <= row[absent])
 
 
-def _all(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
+def _all(relation: Any, model: Model) -> Iterator[Block]:
     fields(relation, "rule")
     if model.size > 1:
-        yield set(kinds), set(kinds), ONE
+        yield range(model.size), range(model.size), ONE
 
 
-def _pairs(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
+def _pairs(relation: Any, model: Model) -> Iterator[Block]:
     """For each distance, each world's list of worlds that it is compared with."""
     _, distances = fields(relation, "rule distances")
     for text, rows in mapping(distances).items():
         distance = read.number(text)
         need(distance > 0, "a distance is positive")
-        for world, (kind, others) in enumerate(zip(kinds, items(rows), strict=True)):
-            need(world not in indices(others, len(kinds)), "compared with itself")
+        for world, others in zip(range(model.size), items(rows), strict=True):
+            need(world not in indices(others, model.size), "compared with itself")
             if others:
-                yield (kind,), set(map(kinds.__getitem__, others)), distance
+                yield (world,), others, distance
 
 
-def blocks_of_secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Block]:
+def blocks_of_secrets(relation: Any, model: Model) -> Iterator[Block]:
     """Every pair of worlds across a pair of secrets, for priors of class all.
 
     Of class product, where the worlds are the complete product, those that differ in the one record
@@ -602,12 +572,12 @@ def blocks_of_secrets(relation: Any, model: Model, kinds: Kinds) -> Iterator[Blo
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
         spend(4 * (len(s) + len(t)) * len(records))
         if rows:
-            yield from _about_one(rows, s, t, kinds)
+            yield from _about_one(rows, s, t)
         else:
-            yield {kinds[w] for w in s}, {kinds[w] for w in t}, ONE
+            yield s, t, ONE
 
 
-def _about_one(rows: list[Any], s: list[int], t: list[int], kinds: Kinds) -> Iterator[Block]:
+def _about_one(rows: list[Any], s: list[int], t: list[int]) -> Iterator[Block]:
     """The worlds of two secrets that differ in the one record which these are about."""
     values = enumerate(zip(_allowed(rows, s), _allowed(rows, t), strict=True))
     about = [r for r, (here, there) in values if here != there]
@@ -615,7 +585,7 @@ def _about_one(rows: list[Any], s: list[int], t: list[int], kinds: Kinds) -> Ite
     lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, worlds in enumerate((s, t)):
         for w in worlds:
-            lines[rows[w][: about[0]] + rows[w][about[0] + 1 :]][side].append(kinds[w])
+            lines[rows[w][: about[0]] + rows[w][about[0] + 1 :]][side].append(w)
     yield from ((here, there, ONE) for here, there in lines.values())
 
 
@@ -627,7 +597,7 @@ def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
     return values
 
 
-RULES: dict[str, Callable[[Any, Model, Kinds], Iterator[Block]]] = {
+RULES: dict[str, Callable[[Any, Model], Iterator[Block]]] = {
     **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
     "all": _all,
     "pairs": _pairs,

@@ -33,9 +33,9 @@ ordered pair with B and D not 0, and each output, or with delta each event but t
   or, unless i is null, it is A x² + B x + C times a power of variable i, B >= 0 and B² - 4 A C > 0
   there.
 
-**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1. A
-tree is made of factors with known signs. Curves stay in the family. Delta only lowers n, so that
-coefficients still prove it. **Refused** are chains of more than 30 values.
+**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1.
+Delta only lowers n, so that coefficients still prove it. **Refused** are chains of more than 30
+values.
 """
 
 from collections import Counter
@@ -325,14 +325,19 @@ def check_comparison(case: Case) -> bool:
         return False
     reached = ONE if lower is None else _reached(lower, conditions, groups)
     need(upper == [] or (asked.leakage and "infinite" not in asked.leakage), "a proof of no level")
-    if asked.leakage is None or "infinite" in asked.leakage:
-        return _violated(asked, reached)
-    holds = _proof(upper, conditions)
+    if asked.leakage is None:
+        enough = reached is None or asked.level.compare(reached, ONE) > 0
+        prove(enough, "the witness does not violate the level")
+        return False
+
+    @cache
+    def proof() -> Callable[[Level], bool]:
+        return _proof(upper, conditions)
 
     def needs(at: Level | None) -> bool:
         return reached is None or (at is not None and at.alpha is not None and reached >= at.alpha)
 
-    return asked.settle(not conditions.compared, holds, needs, wide=True)
+    return asked.settle(not conditions.compared, lambda at: proof()(at), needs, wide=True)
 
 
 def _proof(upper: Any, conditions: "_Conditions") -> Callable[[Level], bool]:
@@ -409,15 +414,6 @@ def _ratio(p: Polynomial, q: Polynomial) -> Fraction | None:
         if x * bottom > top * y:
             top, bottom = x, y
     return Fraction(top, bottom)
-
-
-def _violated(asked: levels.Claim, reached: Fraction | None) -> bool:
-    """False, where the definition is proved to be violated by one prior that is reached."""
-    if asked.leakage is None:
-        enough = reached is None or asked.level.compare(reached, ONE) > 0
-        prove(enough, "the witness does not violate the level")
-        return False
-    return asked.settle(False, lambda level: False, lambda level: reached is None)
 
 
 @dataclass(frozen=True)

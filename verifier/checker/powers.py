@@ -7,7 +7,6 @@ What cannot be decided in reasonable time is an ArithmeticError, and `check` ref
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 from math import gcd, isqrt
 
 from .document import spend
@@ -67,17 +66,13 @@ def divided(n: int, by: int) -> tuple[int, int]:
 
 
 def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
-    """low <= 2^`bits` ln `x` <= high for x >= 1."""
+    """low <= 2^`bits` ln `x` <= high for x >= 1.
+
+    Take square roots until ln y < 2^-terms; then ln y = 2 (z + z^3/3 + z^5/5 + …) with
+    z = (y - 1) / (y + 1), the rest below the next power."""
     size = x.numerator.bit_length() + x.denominator.bit_length()
     spend((40 + 2 * isqrt(bits)) * (10 + bits // 300 + bits * bits // 70_000))
     spend(size * (size + bits) // 70_000)
-    return _logarithm(x, bits)
-
-
-@lru_cache(maxsize=2**12)
-def _logarithm(x: Fraction, bits: int) -> tuple[int, int]:
-    """The same. Take square roots until ln y < 2^-terms; then ln y = 2 (z + z^3/3 + z^5/5 + …)
-    with z = (y - 1) / (y + 1), the rest below the next power."""
     terms, one = isqrt(bits), 1 << bits
     roots = terms + x.numerator.bit_length().bit_length()
     low = (x.numerator << bits) // x.denominator
@@ -96,19 +91,14 @@ def _logarithm(x: Fraction, bits: int) -> tuple[int, int]:
 
 
 def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
-    """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0."""
+    """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0; by the series of a quotient
+    that is halved, with `wide` numbers."""
     if n == 0:
         return 1 << bits, 1 << bits
     halved = (n // d).bit_length() + 4
     wide = bits + 2 * halved + 2 * (n // d) + 8
     terms, size = wide // (halved + wide.bit_length() - 6), n.bit_length() + d.bit_length()
     spend(60 + terms * (10 + (wide >> 11) + (wide * size >> 17)) + halved * (wide * wide >> 17))
-    return _enclosure(n, d, bits, halved, wide)
-
-
-@lru_cache(maxsize=2**12)
-def _enclosure(n: int, d: int, bits: int, halved: int, wide: int) -> tuple[int, int]:
-    """The same, by the series of a quotient that is halved so often, with `wide` numbers."""
     term, low, k = 1 << wide, 0, 0
     while term:
         low, k = low + term, k + 1

@@ -21,11 +21,10 @@ from .obligations import Block, read_blocks
 from .reading import CODES, ONE, Model, Value, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
-SAID = {"verdict", "leakage", "tradeoff", "value", "one_run"}
-SAID |= {"rows", "alone", "certainty", "trajectories", "region", "pieces"}
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 FREE = {"all", "product", "iid", "any"}  # classes of priors without numbers of their own
 BELIEFS = {"dependent_privacy", "noiseless", "pufferfish"}  # of which single records may be asked
+BY_PARTS = {"worlds": "worlds", "paths": "noise", "integrals": "noise lower", "densities": "reals"}
 LONG = 60  # characters of an option in words
 LEAKAGES = {  # key of a leakage -> what it says
     "vacuous": "vacuous, nothing is compared",
@@ -54,9 +53,10 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
     """The claim that an `answer` makes about a `question`: the parts of both that are no model, no
     relation and no name."""
     need(type(question) is dict and type(answer) is dict, "a question and an answer are objects")
-    own = {"definition", "options", "relation", "model", "source"}
-    need(own <= set(question) <= own | ASKED | {"domain"}, f"a question has {sorted(own)}")
-    need("verdict" in answer and set(answer) <= SAID, f"an answer has only {sorted(SAID)}")
+    own = {"definition", "options", "relation", "model", "source", "domain"}
+    asked = {key: part for key, part in question.items() if key not in own}
+    fits = asked.keys() <= ASKED and ASKED & answer.keys() <= {"tradeoff"}
+    need(fits, f"a question asks {sorted(ASKED)}, and no answer does")
     if "domain" in question:
         need("tradeoff" not in answer, "each piece has a trade-off of its own")
     elif "tradeoff" in question or "tradeoff" in answer:
@@ -64,8 +64,7 @@ def read_question(question: Any, answer: Any) -> dict[str, Any]:
         points = [read.number(alpha) for alpha, _ in answer["tradeoff"]]
         need(points == read.numbers(question["tradeoff"]), "other levels than were asked for")
     _check_source(question["source"])
-    kept = ASKED & set(question) | {"definition"}
-    return {**{key: question[key] for key in kept}, **answer}
+    return {**asked, **answer}
 
 
 def _check_source(source: Any) -> None:
@@ -97,23 +96,15 @@ def read_taken(question: Any) -> Taken:
     if "domain" not in question:
         return _taken(question)
     from .domains import read_parts
+    from .numbers import functions_on
 
     parts = [(cell, part) for cell, part in read_parts(question) if part is not None]
     need(parts, "there is a cell")
-    several = len(question["domain"]["parameters"]) > 1
-    each = [_taken(part) if several else _taken_on(cell, part) for cell, part in parts]
-    return sorted({"matrix"}.union(*each))
-
-
-def _taken_on(cell: Any, question: Any) -> Taken:
-    """What is taken on a cell of one parameter, of which options may be functions."""
-    from .numbers import Divided, functions_on
-
-    try:
+    found = {"matrix"}
+    for cell, part in parts:
         with functions_on(cell):
-            return _taken(question)
-    except Divided:
-        return _agree(False)
+            found.update(_taken(part))
+    return sorted(found)
 
 
 def _taken(question: Any) -> Taken:
@@ -122,14 +113,13 @@ def _taken(question: Any) -> Taken:
     about, relation, parts = what_is_asked(question), question["relation"], question["model"]
     of_secrets = relation["rule"] in read.OF_SECRETS
     need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
-    found = {"worlds"} if about != "program" else set()
-    own = set() if "noise" in parts else {"columns", "lower"}
-    if (own | {"given", "channels"}) & set(parts):
-        found.add("matrix")
-    if "noise" in parts:
-        found.add("paths")
-    if {"lower", "noise"} <= set(parts):
-        found.add("integrals")
+    found = {word for word, keys in BY_PARTS.items() if {*keys.split()} <= set(parts)}
+    own = {"given", "channels"} | (set() if "noise" in parts else {"columns", "lower"})
+    found |= {"matrix"} if own & set(parts) else set()
+    if "reals" in parts:
+        from .noise import check_reals
+
+        check_reals(about, question)
     if name is None:
         need(options == {}, "without a definition there are no options")
         return sorted(found | ({"relation"} if relation["rule"] not in UNRELATED else set()))
@@ -213,7 +203,7 @@ def _are_entries(relation: Any, model: Model) -> bool:
         (w, v, sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
         for w, v in permutations(there, 2)
     }
-    return _pairs(read_blocks(relation, model, range(model.size))) == differ
+    return _pairs(read_blocks(relation, model)) == differ
 
 
 def _pairs(blocks: Iterable[Block]) -> set[tuple[int, int, Any]]:
@@ -283,7 +273,7 @@ def _own(asked: Asked, rule: Any) -> Taken:
     need(key in ("pairs", "where"), "no such neighbours")
     need(rule.get("directed", "true") == "true", "directed is true, or left out")
     said, model, both = _listed(asked), asked.model, "directed" not in rule
-    found = _pairs(read_blocks(asked.relation, model, range(model.size)))
+    found = _pairs(read_blocks(asked.relation, model))
     if key == "where":
         need(type(rule[key]) is str, "an expression is a text")
         return _agree(not both or all((v, w, d) in found for w, v, d in found), *said)
@@ -342,7 +332,7 @@ def _of_one_record(asked: Asked) -> tuple[set[Any], dict[Any, tuple[int, Value, 
     model, counted = asked.model, asked.model.is_histograms
     rows: Any = model.counts if counted else model.records
     relations = asked.relation, {"rule": "replace", "group": 1}
-    listed, near = (_pairs(read_blocks(one, model, range(model.size))) for one in relations)
+    listed, near = (_pairs(read_blocks(one, model)) for one in relations)
     spend(10 * len(near) * len(rows[0]))
     found = {}
     for w, v, d in near:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from math import factorial, lcm, prod
 from operator import mul
 from typing import Any
@@ -17,6 +17,7 @@ from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
     TEXTS,
+    Noted,
     Pair,
     fields,
     index,
@@ -39,7 +40,6 @@ Secrets = dict[str, list[int]]  # name -> its worlds, ascending
 Value = tuple[int, ...]  # the entries of a record
 # rules of relations that have secrets
 OF_SECRETS = ("secrets", "composable", "composition", "runs")
-COMMON = "definition verdict digest"  # what every claim has
 
 
 def number(value: Any) -> Fraction:
@@ -175,27 +175,19 @@ Codes = bytes | tuple[int, ...]  # of one column; bytes where a model has at mos
 
 @dataclass(frozen=True)
 class Table:
-    """A likelihood matrix: output o has probability values[columns[c][o]] in column c.
-
-    The values ascend, unless the table is `loose`, and one is a function; columns belong to worlds,
-    or to secrets under priors.
-    """
+    """A likelihood matrix: output o has probability values[columns[c][o]] in column c, of a world
+    or of a secret under a prior."""
 
     values: list[Fraction]
     columns: Sequence[Codes]
-    loose: bool = False
 
     @classmethod
-    def of(cls, columns: Sequence[Sequence[Fraction]], loose: bool = False) -> "Table":
+    def of(cls, columns: Sequence[Sequence[Fraction]]) -> "Table":
         """The table that has these `columns` of probabilities."""
-        if loose and is_other(*chain.from_iterable(columns)):
-            known = {written(p): p for column in columns for p in column}
-            code = {key: at for at, key in enumerate(known)}
-            codes = [tuple([code[written(p)] for p in column]) for column in columns]
-            return cls(list(known.values()), codes, loose)
-        values = sorted({p for column in columns for p in column})
-        code = {p: at for at, p in enumerate(values)}
-        return cls(values, [tuple([code[p] for p in column]) for column in columns], loose)
+        known = {written(p): p for column in columns for p in column}
+        code = {key: at for at, key in enumerate(known)}
+        codes = [tuple([code[written(p)] for p in column]) for column in columns]
+        return cls(list(known.values()), codes)
 
     @cached_property
     def whole(self) -> tuple[int, list[int]]:
@@ -206,7 +198,7 @@ class Table:
         """The table of the different columns, and which one each column is."""
         known: dict[Any, int] = {}
         which = [known.setdefault(column, len(known)) for column in self.columns]
-        return Table(self.values, list(known), self.loose), which
+        return Table(self.values, list(known)), which
 
     def chances(self) -> list[list[Fraction]]:
         """For each column the probabilities of the outputs."""
@@ -236,7 +228,7 @@ class Table:
         if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
             return [self._sums(weights) for weights in listed]
         most = max([1, *(sum(weights.values()) for weights in listed)])
-        vectors = Digits.up_to(most * parts[-1], outputs)
+        vectors = Digits.up_to(most * max(parts), outputs)
         pack = cache(vectors.packer(parts))
         columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
         found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
@@ -256,7 +248,7 @@ class Table:
     def over(self, masses: Sequence[Any]) -> "Table":
         """The table of the columns, each divided by its own one of some `masses` above 0."""
         pairs = zip(self.chances(), masses, strict=True)
-        return Table.of([[ratio(p, mass) for p in column] for column, mass in pairs], self.loose)
+        return Table.of([[ratio(p, mass) for p in column] for column, mass in pairs])
 
     def counted(self, weights: Mapping[int, Any], counts: Mapping[int, int]) -> Fraction:
         """The probability of `counts` of outputs in as many draws from one column, itself drawn
@@ -279,9 +271,9 @@ class Table:
 class Model:
     """The parts of a model, each of which is read where it is asked for, and once."""
 
-    def __init__(self, parts: Any, loose: bool = False) -> None:
-        """A model of these `parts`, an object. If it is `loose`, functions need no order."""
-        self.parts, self.loose = mapping(parts), loose
+    def __init__(self, parts: Any) -> None:
+        """A model of these `parts`, an object."""
+        self.parts = Noted(parts)
 
     @cached_property
     def size(self) -> int:
@@ -290,7 +282,7 @@ class Model:
 
     @cached_property
     def table(self) -> Table:
-        """The likelihood matrix: distinct ascending values, columns that sum to 1."""
+        """The likelihood matrix, whose columns sum to 1."""
         table = self._table("columns")
         known = dict.fromkeys(table.columns)
         wrong = set(known).difference(_of_sum_1(known, table))
@@ -299,22 +291,12 @@ class Model:
         return table
 
     def _table(self, key: str) -> Table:
-        """The columns under a `key`: distinct ascending values; functions are in any order."""
-        listed, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
-        if self.loose and is_other(*listed):
-            values = listed
-            prove(all(value >= 0 for value in values), "a number is negative")
-        else:
-            values = _different(listed) if TEXTS.get() else listed
-            fits = _ascend(values) and values[0] >= 0 and values[-1] <= 1
-            need(fits, "values ascend from 0 to 1")
+        """The columns under a `key`, of values >= 0 in any order."""
+        values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
+        need(all(value >= 0 for value in values), "a number is negative")
         known: dict[Codes, Codes] = {}  # equal columns are one object
-        columns = items(self.parts[key])
-        codes = unpacked(columns, len(listed))
-        if values is not listed:
-            place = [values.index(value) for value in listed]
-            codes = [tuple([place[code] for code in column]) for column in codes]
-        table = Table(values, [known.setdefault(c, c) for c in codes], self.loose)
+        codes = unpacked(items(self.parts[key]), len(values))
+        table = Table(values, [known.setdefault(c, c) for c in codes])
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
         return table
 
@@ -454,23 +436,6 @@ def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
             yield column
 
 
-def _different(values: Sequence[Fraction]) -> list[Fraction]:
-    """The `values` in ascending order, each once."""
-    found: list[Fraction] = []
-    for value in sorted(values):
-        if not found or found[-1] < value:
-            found.append(value)
-    return found
-
-
-def _ascend(values: Sequence[Fraction]) -> bool:
-    """Whether each of the `values` is larger than the one before."""
-    if is_other(*values):
-        return all(a < b for a, b in pairwise(values))
-    ratios = [value.as_integer_ratio() for value in values]
-    return all(a * d < c * b for (a, b), (c, d) in pairwise(ratios))
-
-
 def unpacked(columns: list[Any], size: int) -> Iterable[Codes]:
     """The codes below `size` of `columns`, each a list, or one base64 text of a byte for each."""
     below, kind = bytes(range(min(size, 256))), bytes if size <= FEW else tuple
@@ -506,6 +471,7 @@ def check_parts(model: Model) -> None:
     need("counts" not in stated or model.counts, "there are counts")
     need("entries_of_values" not in stated or model.entries_of_values, "there are values")
     need(not model.is_of_one or model.others, "there are others")
+    need("reals" not in stated or model.parts["reals"], "rows stand for real numbers")
 
 
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:

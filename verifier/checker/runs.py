@@ -1,6 +1,6 @@
 """The rule "runs": what 1, 2, 3, … independent runs leak under given priors.
 
-**Question.** The priors are of class `list`. `steps` are lists of different outputs, in which every
+**Question.** `steps` are lists of different outputs, in which every
 output stands: run i, from 0, has one of list i mod their number. A list has the same sum of M[o, w]
 in every world, by which probabilities are divided. The verdict is `holds`. The answer says at least
 one of these:
@@ -40,7 +40,7 @@ from typing import Any
 from . import reading as read
 from .cones import Cone, Cones, Vector
 from .document import Pair, fields, index, indices, items, named_pair, need, prove, spend
-from .reading import COMMON, ONE, ZERO, Case, Secrets, Table
+from .reading import ONE, ZERO, Case, Secrets, Table
 
 Known = Callable[[int], bool]  # whether sets of worlds, as bits, make certain what is asked
 Moves = list[dict[int, Fraction]]  # for each step, worlds that an output leaves -> its probability
@@ -226,8 +226,8 @@ def _one_round(moves: Moves, state: tuple[int, int], value: Any) -> Fraction | N
 
 def check_runs(case: Case) -> bool:
     """True if the witness of a `case` proves all that is claimed of given priors; else raise."""
-    keys = f"{COMMON} steps alone rows certainty trajectories"
-    *_, steps, alone, rows, certainty, paths = fields(case.claim, keys)
+    keys = ["steps", "alone", "rows", "certainty", "trajectories"]
+    steps, alone, rows, certainty, paths = map(case.claim.__getitem__, keys)
     shown, witnesses = fields(case.witness, "alone rows")
     leaks = _read_leaks(steps, case)
     said = [_says(entry) for entry in items(certainty)]

@@ -62,7 +62,7 @@ class Spot(Place):
 
     @cached_property
     def _known(self) -> dict[Poly, set[int]]:
-        """What `_signs` has found, which is the same on all of it."""
+        """What `signs` has found, which is the same on all of it."""
         return {}
 
     @cached_property
@@ -70,7 +70,7 @@ class Spot(Place):
         """The numbers between the ends."""
         return Gap(self.low, self.high)
 
-    def _signs(self, a: Poly, *alike: set[int]) -> set[int]:
+    def signs(self, a: Poly, *alike: set[int]) -> set[int]:
         """The signs that a has on the piece; Divided where they are not all in a set of `alike`."""
         if (found := self._known.get(a)) is None:
             form = dense(a)
@@ -80,17 +80,9 @@ class Spot(Place):
             raise Divided(dense(a))
         return found
 
-    def nonnegative(self, a: Poly) -> bool:
-        """Whether a >= 0 on the piece."""
-        return -1 not in self._signs(a, {0, 1}, {-1})
-
-    def positive(self, a: Poly) -> bool:
-        """Whether a > 0 on the piece."""
-        return 1 in self._signs(a, {1}, {0, -1})
-
     def vanishes(self, a: Poly) -> bool:
         """Whether a is 0 on the piece; Divided where it is at some points only."""
-        return 0 in self._signs(a, {0}, {1, -1})
+        return 0 in self.signs(a, {0}, {1, -1})
 
     def common(self, a: Poly, b: Poly) -> Poly:
         """What two polynomials have in common, and is positive; 1 where it is 0 at a point."""
@@ -150,9 +142,9 @@ class Cell(Place):
         prove(not a or self.proves(a.negative()), "a number is not proved to be above 0")
         return False
 
-    def vanishes(self, a: Poly) -> bool:
-        """Whether a is 0 as a polynomial."""
-        return not a
+    def common(self, _a: Poly, _b: Poly) -> Poly:
+        """1: common factors are not looked for."""
+        return ONE
 
     @cached_property
     def _region(self) -> Region:

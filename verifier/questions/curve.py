@@ -123,7 +123,7 @@ class Curve(Later):
         value, piece by piece; with a trade-off the smallest delta of each level."""
         unknown = list(map(interval_json, self.undecided))
         traded = [
-            {"exp_epsilon": exact.closed(alpha), "delta": [one.as_json() for one in stretches]}
+            {"exp_epsilon": exact.text(alpha), "delta": [one.as_json() for one in stretches]}
             for alpha, stretches in self.tradeoff
         ]
         return {

@@ -32,7 +32,7 @@ ON_CELLS = (  # what a parameter may stand in, and what belongs to it
     *("outputs", "values", "columns", "given", "functions", "channels", "people", "chosen"),
 )
 MECHANISM = (  # in the model section
-    *("outputs", "values", "columns", "lower", "upper", "noise", "channels", "chosen"),
+    *("outputs", "values", "columns", "lower", "upper", "noise", "reals", "channels", "chosen"),
 )
 
 
@@ -76,7 +76,8 @@ def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
         known = zip(mechanism.noise.values[1:], mechanism.noise.sums, strict=True)
         chances = ((place[value], chance) for value, chance in known if value)
         noise = {"noise": _noise(chances)}
-    return of_parts(space, {**table_of(mechanism), **noise})
+    reals = {"reals": mechanism.reals} if mechanism.reals else {}
+    return of_parts(space, {**table_of(mechanism), **noise, **reals})
 
 
 @lru_cache(maxsize=4)

@@ -63,7 +63,7 @@ def json_of(value: Any) -> Any:
         return value.as_json()
     if isinstance(value, Mapping):
         return {name: json_of(part) for name, part in value.items()}
-    return [json_of(part) for part in value] if isinstance(value, Sequence) else exact.closed(value)
+    return [json_of(part) for part in value] if isinstance(value, Sequence) else exact.text(value)
 
 
 class Example(Shown, Told):

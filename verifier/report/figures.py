@@ -106,7 +106,7 @@ def _number(value: Fraction | None, scale: Callable[[Fraction], float | None]) -
     if value is None:
         return ["infinite", None]
     if exact.is_irrational(value):
-        text = exact.closed(value)
+        text = exact.text(value)
         return [text if len(text) <= LONGEST else _rounded(value), scale(value)]
     if value.numerator.bit_length() + value.denominator.bit_length() > MAX_BITS:
         return [_rounded(value), scale(value)]

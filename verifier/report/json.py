@@ -57,13 +57,13 @@ def result_as_json(result: Result) -> dict[str, Any]:
 def _level(answer: Answer) -> dict[str, str] | None:
     if answer.level is None:
         return None
-    return {**answer.level.as_json(), "delta": exact.closed(answer.delta)}
+    return {**answer.level.as_json(), "delta": exact.text(answer.delta)}
 
 
 def _leakage(result: Result) -> dict[str, Any] | None:
     answer = result.answer
     if answer.value is not None:
-        found: dict[str, Any] | None = {"value": exact.closed(answer.value)}
+        found: dict[str, Any] | None = {"value": exact.text(answer.value)}
     else:
         found = answer.leakage.as_json() if answer.leakage else None
     if result.vacuous and found is not None:
@@ -82,7 +82,7 @@ def _curve(answer: Answer) -> dict[str, Any]:
 
 def _tradeoff(answer: Answer) -> dict[str, Any]:
     points = [
-        {"exp_epsilon": exact.closed(alpha), "delta": exact.closed(delta)}
+        {"exp_epsilon": exact.text(alpha), "delta": exact.text(delta)}
         for alpha, delta in answer.tradeoff
     ]
     return {"tradeoff": points} if points else {}

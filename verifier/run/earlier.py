@@ -209,7 +209,7 @@ def _level(name: str, stated: Json) -> Json:
 def _is_empty(piece: Spot, question: Json) -> bool:
     """Whether nothing is compared on a piece, which was not told there."""
     with functions_on(piece):
-        model = Model(question["model"], loose=True)
+        model = Model(question["model"])
         return not read_compared(question["relation"], model, model.table).blocks
 
 

@@ -43,8 +43,7 @@ from verifier.world.worlds import (
 MAX_NAMED = 30  # mechanisms inside one another, by name
 DECIDED = (
     "write fewer records, or one of the definitions that channels of single records decide: "
-    "differential_privacy, metric_privacy, induced_neighbours, blowfish, label_privacy, "
-    "pufferfish, noiseless, dependent_privacy"
+    "differential_privacy and others that compare worlds, pufferfish, noiseless, dependent_privacy"
 )
 FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
 FEW_OVER = 2**12  # the same with several real parameters

@@ -16,7 +16,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.exact import closed, is_irrational, is_symbolic, number
+from verifier.base.exact import is_irrational, is_symbolic
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.base.level import Level as AskedLevel
 from verifier.kernels import logarithms
@@ -146,7 +146,7 @@ def _of_range(claim: DivergenceClaim, known: Mapping[Place, Profile]) -> Proof:
     """The largest of the ranges, exactly."""
     ranges = {pair: profile.range for pair, profile in known.items()}
     pair = worst(ranges)
-    largest = ranges[pair] and _simple(ranges[pair] or ONE)
+    largest = ranges[pair]
     if largest == 1:
         return proved(True, Leakage(ONE), None)
     odds: dict[int, Fraction | None] = {}
@@ -170,7 +170,7 @@ def worst(found: Mapping[Key, Fraction | None]) -> Key:
 
 def enclosed(power: Fraction, degree: int) -> Leakage:
     """The root of a power, exact or enclosed."""
-    level = level_of(_simple(power), Fraction(degree))
+    level = level_of(power, Fraction(degree))
     return Leakage(bounds=level) if isinstance(level, tuple) else Leakage(level)
 
 
@@ -229,11 +229,6 @@ def _check_rational(claim: Asked, values: Iterable[Fraction]) -> None:
         raise NotDecided(said)
     if claim.level.exp_epsilon is not None and is_irrational(claim.level.exp_epsilon):
         raise NotDecided("a level with powers of e: write it as a rational, or as an epsilon")
-
-
-def _simple(value: Fraction) -> Fraction:
-    """The same number, with powers of e as a certificate writes them."""
-    return value if not is_irrational(value) or is_symbolic(value) else number(closed(value))
 
 
 def _levels(low: Fraction, high: Fraction, bits: int) -> Bounds:

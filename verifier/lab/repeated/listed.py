@@ -308,7 +308,7 @@ def document(given: Given, found: Found) -> Json:
 
 def text(value: Value) -> str:
     """A number, exactly, or `infinite`."""
-    return "infinite" if value is None else exact.closed(value)
+    return "infinite" if value is None else exact.text(value)
 
 
 def _worst(worst: Worst) -> OutputsEvidence | None:

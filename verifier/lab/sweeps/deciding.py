@@ -203,7 +203,7 @@ def _row(result: Result, certificates: bool) -> Row:
         result.content,
         answer.verdict,
         result.status,
-        exact.closed(answer.level.alpha) if answer.level else None,
+        exact.text(answer.level.alpha) if answer.level else None,
         leakage,
         near,
         result.mismatch or answer.reason,
@@ -218,14 +218,14 @@ def _row(result: Result, certificates: bool) -> Row:
 def _leakage(value: Any, found: Leakage | None) -> tuple[str | None, float | None]:
     """The smallest level, or the value of a definition that has one, exactly and as a float."""
     if value is not None:
-        return exact.closed(value), _near(value)
+        return exact.text(value), _near(value)
     if found is None:
         return None, None
     if found.bounds is not None:
         return f"[{', '.join(map(exact.text, found.bounds))}]", _near(found.bounds[0])
     if found.exp_epsilon is None:
         return "infinite", float("inf")
-    return exact.closed(found.exp_epsilon), _near(found.exp_epsilon)
+    return exact.text(found.exp_epsilon), _near(found.exp_epsilon)
 
 
 def _near(number: Any) -> float:

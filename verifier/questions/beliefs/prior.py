@@ -184,7 +184,7 @@ def _by_formula(node: Node, space: WorldSpace) -> Column:
             raise expression.fail("S306", said, "write numbers, such as 2 if ann == bob else 1")
         if weight < 0:
             world = space.name(found.tolist().index(weight))
-            said = f"the weight of the world '{world}' is {exact.closed(weight)}, below 0"
+            said = f"the weight of the world '{world}' is {exact.text(weight)}, below 0"
             raise expression.fail("S504", said, "write weights of 0 or more, such as max(0, …)")
     return _as_column(lift(exact.number, found), space.size)
 
