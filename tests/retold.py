@@ -15,7 +15,7 @@ TOLD = ("verdict", "leakage", "quantity", "shown", "made", "tradeoff", "scope", 
 def retold(question: Question, certificate: Json) -> Answer:
     """What a certificate, parsed from its text, says in answer to a question."""
     proof = read_proof(question.claim, certificate["answer"], certificate["evidence"])
-    return verify.told(question, proof)
+    return verify.answer_of_proof(question, proof)
 
 
 def is_retold(question: Question, answer: Answer) -> None:

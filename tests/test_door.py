@@ -263,7 +263,9 @@ for one in told().values():
 
 def of_file(text: str) -> Question:
     head = LABELLED if "label:" in text else BITS
-    _, (check,) = reading.read(document.parse(f"{head}{text}\n"), Path("door.yaml"))
+    _, (check,) = reading.read_model_and_checks(
+        document.parse(f"{head}{text}\n"), Path("door.yaml")
+    )
     return asked(check)
 
 

@@ -13,7 +13,7 @@ from verifier.base import exact, exponential
 from verifier.base.cell import AtRoot, Cell, Root, Symbolic
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.parameters import Choice, given
-from verifier.base.rational_function import at, parameter, parts, quotient
+from verifier.base.rational_function import function_value, parameter, parts, quotient
 
 P = parameter("p")
 POINT = Fraction(355, 1130)  # no root of the small polynomials drawn here
@@ -29,26 +29,30 @@ def cell(low: object = 0, high: object = 1, sample: object = POINT) -> Cell:
 
 @drawn(FUNCTIONS, FUNCTIONS)
 def test_arithmetic_is_that_of_the_values(x: Fraction, y: Fraction) -> None:
-    a, b = at(x, POINT), at(y, POINT)
-    assert at(x + y, POINT) == a + b
-    assert at(x - y, POINT) == a - b
-    assert at(x * y, POINT) == a * b
-    assert at(2 - x, POINT) == 2 - a and at(x + Fraction(1, 3), POINT) == a + Fraction(1, 3)
+    a, b = function_value(x, POINT), function_value(y, POINT)
+    assert function_value(x + y, POINT) == a + b
+    assert function_value(x - y, POINT) == a - b
+    assert function_value(x * y, POINT) == a * b
+    assert function_value(2 - x, POINT) == 2 - a and function_value(
+        x + Fraction(1, 3), POINT
+    ) == a + Fraction(1, 3)
     if b:
-        assert at(x / y, POINT) == a / b and at(1 / y, POINT) == 1 / b
-        assert at(y**-2, POINT) == b**-2
-    assert at(x**3, POINT) == a**3
-    assert at(exact.total([x, y, x, Fraction(1, 7)]), POINT) == 2 * a + b + Fraction(1, 7)
+        assert function_value(x / y, POINT) == a / b and function_value(1 / y, POINT) == 1 / b
+        assert function_value(y**-2, POINT) == b**-2
+    assert function_value(x**3, POINT) == a**3
+    assert function_value(exact.total([x, y, x, Fraction(1, 7)]), POINT) == 2 * a + b + Fraction(
+        1, 7
+    )
 
 
 @drawn(FUNCTIONS, FUNCTIONS)
 def test_comparisons_are_those_at_the_sample_and_equality_is_identity(
     x: Fraction, y: Fraction
 ) -> None:
-    a, b = at(x, POINT), at(y, POINT)
+    a, b = function_value(x, POINT), function_value(y, POINT)
     with cell() as here:
         assert (x < y) == (a < b) and (x >= y) == (a >= b) and max(x, y) in (x, y)
-        assert at(abs(x), POINT) == abs(a)
+        assert function_value(abs(x), POINT) == abs(a)
     assert (x == y) == (a == b)  # as the point is a root of no difference
     assert all(polynomial[-1] > 0 and len(polynomial) > 1 for polynomial in here.recorded)
     assert x != y or hash(x) == hash(y)
@@ -123,7 +127,7 @@ def test_what_does_not_go_together() -> None:
     with pytest.raises(ZeroDivisionError):
         P / 0
     with pytest.raises(ZeroDivisionError):
-        at(1 / P, Fraction(0))
+        function_value(1 / P, Fraction(0))
 
 
 def test_the_field_of_an_irrational_point() -> None:

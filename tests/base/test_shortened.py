@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verifier.base.exponential import power
-from verifier.base.shortened import number, whole
+from verifier.base.shortened import number, written_out_whole
 
 LONG = Fraction(10**100 + 1, 3**100)  # 101 digits over 48
 
@@ -22,5 +22,5 @@ def test_what_is_short_or_irrational_is_whole() -> None:
 
 
 def test_verbose_reports_have_all_digits() -> None:
-    with whole():
+    with written_out_whole():
         assert number(LONG) == str(LONG)

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.changes.made import PLAIN, line
 from tests.changes.sides import compared
-from verifier.changes.answers import found, order
+from verifier.changes.answers import differing_answers, order
 from verifier.changes.compare import Side, compare
 from verifier.changes.lines import Line
 from verifier.changes.statements import Change, Statement, logarithm
@@ -234,7 +234,7 @@ def test_a_mechanism_that_changed_under_a_level_that_is_not_known() -> None:
 
 def test_an_irrational_level_is_told() -> None:
     old = {"closed": "exp(1)", "lower": "2718/1000", "upper": "2719/1000", "attained": True}
-    (one,) = found(line(1, leakage=old), line(2, leakage=exact("3")))
+    (one,) = differing_answers(line(1, leakage=old), line(2, leakage=exact("3")))
     assert one.told == "the smallest level e^ε: e -> 3 (ε 1.000264 -> 1.098612, +0.098348)"
 
 

@@ -14,7 +14,7 @@ from tests.changes.made import PLAIN, line
 from verifier import cli
 from verifier.base.errors import InputError
 from verifier.changes.lines import Line
-from verifier.changes.locks import HEADER, held, read, written
+from verifier.changes.locks import HEADER, held, read_lock, written
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -47,7 +47,7 @@ def test_lines_are_read_as_they_are_written() -> None:
     text = written(lines)
     assert text.startswith(f"{HEADER}\n") and text.endswith("\n")
     assert len(text.split("\n")) == 6
-    assert sorted(map(repr, read(text))) == sorted(map(repr, lines))
+    assert sorted(map(repr, read_lock(text))) == sorted(map(repr, lines))
 
 
 def test_the_same_answers_give_the_same_bytes() -> None:
@@ -95,7 +95,7 @@ def having(**parts: Any) -> str:
 )
 def test_a_poisoned_lock(text: str, place: tuple[int, int] | None, said: str) -> None:
     with pytest.raises(InputError) as found:
-        read(text)
+        read_lock(text)
     error = found.value
     assert error.code == "S902" and error.place and error.hint
     assert said in error.message
@@ -136,7 +136,7 @@ def test_a_line_that_a_hand_has_changed() -> None:
         ("seal", "0" * 16),
     ):
         with pytest.raises(InputError, match="not as it was written") as found:
-            read(f"{HEADER}\n{having(**{key: part})}\n")
+            read_lock(f"{HEADER}\n{having(**{key: part})}\n")
         assert found.value.code == "S902" and found.value.place
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from verifier.checker.document import Rejected
 from verifier.checker.levels import Level
-from verifier.checker.numbers import Divided, Poly, functions_on, packed, value
+from verifier.checker.numbers import Divided, Poly, functions_on, packed, value_at
 from verifier.checker.obligations import Compared, compare_beliefs
 from verifier.checker.reading import Table
 from verifier.checker.signs import Cell, Spot
@@ -137,7 +137,7 @@ def test_signs_of_one_parameter_are_those_at_all_points() -> None:
         a, (low, high) = squared(random, drawn_polynomial(random, 1)), random.choice(ENDS)
         spot = Spot("p", Real(low, low), Real(high, high), is_point=False)
         at = [low + (high - low) * Fraction(k, 41) for k in range(1, 41)]
-        signs = {(x > 0) - (x < 0) for x in (value(a, [x]) for x in at)}
+        signs = {(x > 0) - (x < 0) for x in (value_at(a, [x]) for x in at)}
         for asked, fits in ((spot.nonnegative, {0, 1}), (spot.positive, {1})):
             try:
                 said = asked(a)
@@ -167,7 +167,9 @@ def test_roots_divide_where_signs_change() -> None:
         roots = [near(root) for root in gap.roots(dense)]
         ends = [low, *roots, high]
         for first, last in pairwise(ends):
-            inner = {value(a, [first + (last - first) * Fraction(k, 7)]) > 0 for k in range(2, 6)}
+            inner = {
+                value_at(a, [first + (last - first) * Fraction(k, 7)]) > 0 for k in range(2, 6)
+            }
             if len(inner) != 1 and last - first > TINY:
                 wrong.append((number, a))
     assert not wrong
@@ -181,14 +183,14 @@ def test_signs_of_several_parameters_are_those_at_all_points() -> None:
         sides = tuple(random.choice(ENDS) for _ in range(2))
         cell = Cell(("p", "q"), sides, [])
         grid = [[low + (high - low) * Fraction(k, 9) for k in range(1, 9)] for low, high in sides]
-        least = min(value(a, point) for point in product(*grid))
+        least = min(value_at(a, point) for point in product(*grid))
         for asked, fits in ((cell.nonnegative, least >= 0), (cell.positive, least > 0)):
             try:
                 said = asked(a)
             except Rejected:
                 continue
             proved += said
-            most = max(value(a, point) for point in product(*grid))
+            most = max(value_at(a, point) for point in product(*grid))
             if not (fits if said else most <= 0):
                 wrong.append((number, a, sides))
     assert not wrong and proved > 30
@@ -204,7 +206,9 @@ def test_numbers_are_computed_as_their_values_are(count: int) -> None:
     point = [Fraction(LARGE, LARGE - 3), Fraction(4, 3)][:count]
 
     def at(x: Any) -> Fraction:
-        return value(x.top, point) / value(x.bottom, point) if hasattr(x, "top") else Fraction(x)
+        return (
+            value_at(x.top, point) / value_at(x.bottom, point) if hasattr(x, "top") else Fraction(x)
+        )
 
     with functions_on(place):
         for _ in range(60):
@@ -213,7 +217,7 @@ def test_numbers_are_computed_as_their_values_are(count: int) -> None:
             ]
             pairs = [(drawn_polynomial(random, count), bottom) for bottom in bottoms]
             x, y = (place.quotient(*pair) for pair in pairs)
-            a, b = (value(top, point) / value(bottom, point) for top, bottom in pairs)
+            a, b = (value_at(top, point) / value_at(bottom, point) for top, bottom in pairs)
             assert (at(x + y), at(x - y), at(x * y), at(-x)) == (a + b, a - b, a * b, -a)
             assert at(y + 1) == b + 1 and at(2 * x) == 2 * a and x == x
             if hasattr(x, "top"):

@@ -530,7 +530,7 @@ def check_numbers(random: Random, x: Fraction) -> None:
             assert at(one + other) == a + b and at(one * other) == a * b
             assert at(one / other) == a / b and at(one - other) == a - b
     if any(isinstance(one, Number) for one in numbers):
-        unit, tops = reading.whole(numbers)
+        unit, tops = reading.in_integers(numbers)
         assert unit > 0 and [at(top) for top in tops] == [a * at(unit) for a in known]
 
 

@@ -155,7 +155,7 @@ def table(space: Space, columns: Sequence[Sequence[Fraction]]) -> Json:
 def read(spec: Json) -> list[Check]:
     """The checks of a spec, read from its text."""
     text = json.dumps(spec, ensure_ascii=False)
-    return reading.read(document.parse(text, "drawn.json"), Path("drawn.json"))[1]
+    return reading.read_model_and_checks(document.parse(text, "drawn.json"), Path("drawn.json"))[1]
 
 
 def decide(spec: Json) -> Answer:

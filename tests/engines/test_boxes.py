@@ -25,7 +25,7 @@ from verifier.questions.boxes import BoxClaim
 from verifier.questions.question import Question
 from verifier.questions.secrets import Secret
 from verifier.questions.witness import EndsWitness
-from verifier.run.verify import answer, told
+from verifier.run.verify import answer, answer_of_proof
 from verifier.spec.boxes import asked
 from verifier.world.box import Box, filled, telling, tight
 from verifier.world.mechanism import Mechanism
@@ -194,7 +194,7 @@ def test_every_matrix_violates_and_no_single_output_shows_it() -> None:
     text = "\n".join(found.shown.lines())
     assert "below e^ε = 49/40 every matrix between the ends misses one of these" in text
     assert found.shown.as_json()["below"] == "49/40"
-    retold = told(question(FIVE, F(6, 5)), found.proof)  # type: ignore[arg-type]
+    retold = answer_of_proof(question(FIVE, F(6, 5)), found.proof)  # type: ignore[arg-type]
     assert retold.shown == found.shown
 
 

@@ -264,7 +264,7 @@ def test_a_proof_is_read_again(tmp_path: Path) -> None:
         document = json.loads(write(answer.certificate or {}))
         assert checker.check(document).outcome == "accepted"
         proof = verify.read_proof(question.claim, document["answer"], document["evidence"])
-        again = verify.told(question, proof)
+        again = verify.answer_of_proof(question, proof)
     assert again.curve is not None and answer.curve is not None
     assert again.curve.region.same(answer.curve.region) and again.reason == answer.reason
 

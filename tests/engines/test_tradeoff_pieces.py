@@ -14,7 +14,7 @@ import pytest
 from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, WEIGHTS, confirm, one, same_everywhere
 from verifier.base import parameters
-from verifier.base.rational_function import at
+from verifier.base.rational_function import function_value
 from verifier.questions.answer import Answer
 from verifier.run import verify
 
@@ -53,7 +53,7 @@ def confirm_traded(answer: Answer, x: Fraction, plain: Answer) -> None:
         answer.curve.tradeoff, plain.tradeoff, strict=True
     ):
         (there,) = [found for found in stretches if found.interval.has(x)]
-        assert (at(alpha, x), there.at(x)) == (level, delta), x
+        assert (function_value(alpha, x), there.at(x)) == (level, delta), x
 
 
 @pytest.mark.parametrize("seed", [8, *range(CASES)])  # of 8 the worst comparison changes late

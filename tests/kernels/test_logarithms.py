@@ -74,5 +74,5 @@ def test_weights_with_two_ties() -> None:
 
 
 def test_value() -> None:
-    scaled_value, point = games.value([[F(2), F(1, 2)], [F(1, 2), F(2)]], 80)
+    scaled_value, point = games.game_value([[F(2), F(1, 2)], [F(1, 2), F(2)]], 80)
     assert abs(scaled_value) <= 2 and abs(point[0] - F(1, 2)) < F(1, 2**70)

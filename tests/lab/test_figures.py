@@ -35,7 +35,7 @@ def drawn(folder: Path, text: str, check: str) -> Figures:
     path.write_text(f"{text}checks: [{{{check}}}]\n", encoding="utf-8")
     question = verify.load(path).questions[0].question
     assert question is not None
-    return figures.of(question, verify.answer(question))
+    return figures.figures_of(question, verify.answer(question))
 
 
 def flips(world: str, output: str) -> Fraction:
@@ -228,7 +228,7 @@ def test_the_best_mechanism_is_drawn() -> None:
     question = asked[0].question
     assert question is not None
     answer = verify.answer(question)
-    matrix = figures.of(question, answer).matrix
+    matrix = figures.figures_of(question, answer).matrix
     assert matrix is not None and matrix.marked == ((), ())
     if matrix.size == (len(matrix.outputs), len(matrix.columns)):
         assert all(sum(column) == 1 for column in zip(*matrix.rows, strict=True))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from verifier import cli
-from verifier.lab.show import ROWS, Shown, Table, of
+from verifier.lab.show import ROWS, Shown, Table, shown_file
 from verifier.spec.reading import read_whole
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -50,7 +50,7 @@ def tables(shown: Shown) -> dict[str, Table]:
 
 
 def test_every_part_is_shown(spec: Path) -> None:
-    found = tables(of(read_whole(spec)))
+    found = tables(shown_file(read_whole(spec)))
     worlds = [(f"{a}{b}", str(a), str(b)) for a in range(3) for b in range(a, 3)]
     assert list(found["worlds"].rows) == worlds
     assert found["worlds"].count == 6
@@ -70,7 +70,7 @@ def test_every_part_is_shown(spec: Path) -> None:
 
 def test_the_neighbours_of_a_check_are_shown(spec: Path) -> None:
     """Worlds that differ in one record, by hand: 3 values of bob below ann's and so on."""
-    found = tables(of(read_whole(spec)))["neighbours of check 1"]
+    found = tables(shown_file(read_whole(spec)))["neighbours of check 1"]
     names = [f"{a}{b}" for a in range(3) for b in range(a, 3)]
     pairs = {(x, y, "1") for x in names for y in names if (x[0] == y[0]) != (x[1] == y[1])}
     assert set(found.rows) == pairs and found.count == len(pairs)
@@ -83,7 +83,7 @@ def test_of_many_rows_the_first_are_shown(tmp_path: Path) -> None:
         "checks: [{differential_privacy: {exp_epsilon: 2}, expect: violated}]\n",
         encoding="utf-8",
     )
-    found = tables(of(read_whole(path)))
+    found = tables(shown_file(read_whole(path)))
     assert (len(found["worlds"].rows), found["worlds"].count) == (ROWS, 1024)
     assert (len(found["mechanism"].rows), found["mechanism"].count) == (ROWS, 1024)
     assert (len(found["neighbours of check 1"].rows)) == ROWS
@@ -101,7 +101,7 @@ def test_formats(spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "  00     2/3  1/6  1/6\n" in text
     whole: Any = json.loads(said(capsys, "--format", "json", str(spec)))
     (file,) = whole["files"]
-    shown = of(read_whole(spec))
+    shown = shown_file(read_whole(spec))
     assert [table["rows"] for table in file["tables"]] == [
         [list(row) for row in table.rows] for table in shown.tables
     ]

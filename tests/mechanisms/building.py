@@ -26,7 +26,7 @@ def build(
     given = {} if mechanism is None else {"mechanism": mechanism}
     spec = {"worlds": worlds, **given, **more, "checks": [check]}
     node = document.parse(json.dumps(spec), "made.json")
-    return reading.read(node, folder / "made.json", python)[1][0].mechanism()
+    return reading.read_model_and_checks(node, folder / "made.json", python)[1][0].mechanism()
 
 
 def rows(mechanism: Mechanism, names: list[str] = NAMED) -> Rows:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from verifier.base.errors import InputError
-from verifier.world.space import FALSE, TRUE, World, WorldSpace, literal, of, order_key, show
+from verifier.world.space import FALSE, TRUE, World, WorldSpace, as_value, literal, order_key, show
 from verifier.world.worlds import evaluate, named
 
 HALF = Fraction(1, 2)
@@ -174,7 +174,7 @@ def test_variables_of_the_caller() -> None:
 
 def test_literals_of_a_file() -> None:
     assert [literal(t) for t in ("1", "1/2", "0.5", "011", "yes")] == [1, HALF, HALF, "011", "yes"]
-    assert of((True, [Fraction(2, 2)])) == (TRUE, (1,))
+    assert as_value((True, [Fraction(2, 2)])) == (TRUE, (1,))
 
 
 def test_labels() -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.nouns import Later, dataclass
-from verifier.base.polynomial import value
+from verifier.base.polynomial import value_at
 
 Coefficients = tuple[int, ...]  # of an integer polynomial, from the constant term up
 Listed = tuple[tuple[tuple[int, ...], int], ...]  # of several: exponents and coefficient, ascending
@@ -225,7 +225,7 @@ class Place(Cell):
         return content, tuple((exponents, c // content) for exponents, c in polynomial)
 
     def _found(self, key: Any) -> int:
-        found = value(dict(key), self.point)
+        found = value_at(dict(key), self.point)
         if not found:
             raise AtRoot(self.point[0], ())
         return _sign(found)

@@ -101,7 +101,7 @@ def _meant(text: str) -> str:
     if found := parameters.TEXT.search(text):
         return f"give {found[0]} a value: --set {found[1]}=1/4"
     found = re.fullmatch(r"([0-9./]+) ?([A-Za-z_]\w*)", text)
-    if found and parameters.value(found[2]) is not None:
+    if found and parameters.parameter_value(found[2]) is not None:
         return f"write {found[1]}*{found[2]}"
     plain = unicodedata.normalize("NFKC", text[:100]).translate({0x2044: "/", 0x2212: "-"})
     plain = "".join(str(unicodedata.decimal(sign, sign)) for sign in plain)
@@ -158,7 +158,7 @@ def numbers(texts: Iterable[str]) -> list[Fraction | None]:
     return [number(text) if looks_like_number(text) else None for text in texts]
 
 
-def whole(values: Sequence[Any]) -> tuple[int, list[Any]]:
+def in_integers(values: Sequence[Any]) -> tuple[int, list[Any]]:
     """A common denominator of the `values`, and the values times it, which are integers; (1, the
     values themselves) where one is irrational.
 
@@ -178,8 +178,8 @@ def cleared(values: Sequence[Any]) -> tuple[Any, list[Any]]:
         if is_irrational(value):
             from verifier.base import quotient
 
-            return quotient.whole(values)
-    return whole(values)
+            return quotient.scaled_quotients(values)
+    return in_integers(values)
 
 
 def coprime(values: Sequence[Any]) -> list[Any]:
@@ -194,7 +194,7 @@ def coprime(values: Sequence[Any]) -> list[Any]:
             from verifier.base import quotient
 
             return quotient.coprime(values)
-    _, parts = whole(values)
+    _, parts = in_integers(values)
     common = gcd(*parts)
     return [part // common for part in parts]
 

@@ -112,7 +112,7 @@ class _Formula:
     def atom(self, depth: int) -> Fraction:
         """A number, a parameter, e, exp(…) or what stands in brackets."""
         token = self.advance()
-        if (known := parameters.value(token)) is not None:
+        if (known := parameters.parameter_value(token)) is not None:
             return known
         if token == "e":
             return power(1)

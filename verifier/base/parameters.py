@@ -88,14 +88,14 @@ def is_mentioned(text: str) -> bool:
     return found is not None and found.search(text) is not None
 
 
-def value(name: str) -> Fraction | None:
+def parameter_value(name: str) -> Fraction | None:
     """What a `name` stands for: a number or a function; None where it is no parameter. At a
     rational point a real parameter is this number."""
     choice = active()
     if name in choice.defined:
         from verifier.base.rational_function import composed
 
-        return composed(choice.defined[name], value)
+        return composed(choice.defined[name], parameter_value)
     if name not in choice.real:
         return choice.values.get(name)
     from verifier.base import cell, rational_function

@@ -65,7 +65,7 @@ def product(factors: Iterable[Polynomial], variables: int) -> Polynomial:
     return found
 
 
-def value(p: Mapping[Exponents, int], point: Point) -> int | Fraction:
+def value_at(p: Mapping[Exponents, int], point: Point) -> int | Fraction:
     """p at a point, where 0^0 = 1: a sum of integers over one denominator."""
     unit, degree = lcm(*(x.denominator for x in point)), max(map(sum, p), default=0)
     whole = [x.numerator * (unit // x.denominator) for x in point]
@@ -127,7 +127,7 @@ def lowest(p: Polynomial, curve: Curve) -> tuple[int | None, Fraction | int]:
     parts: dict[int, Polynomial] = {}
     for m, c in p.items():
         parts.setdefault(sum(map(mul, curve.powers, m)), {})[m] = c
-    found = ((order, value(parts[order], curve.point)) for order in sorted(parts))
+    found = ((order, value_at(parts[order], curve.point)) for order in sorted(parts))
     return next(((order, c) for order, c in found if c), (None, 0))
 
 

@@ -282,7 +282,7 @@ def polynomials(values: Sequence[Fraction | int], ring: Ring) -> tuple[Poly, lis
     return unit, tops
 
 
-def whole(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
+def scaled_quotients(values: Sequence[Fraction | int]) -> tuple[Fraction, list[Fraction]]:
     """A positive number, and each of the `values` times it: quotients without a denominator."""
     ring = ring_of(values)
     top, tops = polynomials(values, ring)

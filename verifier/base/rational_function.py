@@ -50,7 +50,7 @@ from typing import Any
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import Exponential
-from verifier.base.polynomial import Exponents, value
+from verifier.base.polynomial import Exponents, value_at
 from verifier.base.quotient import Poly, Quotient, Ring
 
 MAX_TERMS = 10_000
@@ -123,7 +123,7 @@ class RationalFunction(Quotient):
         """A rational number near the value at the sample of the active cell."""
         cell = self._ring.cell
         if not isinstance(cell.sample, Root):
-            return at(self, *cell.point)
+            return function_value(self, *cell.point)
         if not cell.sample.sign(self.top):
             return Fraction(0)
         above, below = (_near(part, cell.sample, bits) for part in (self._top, self._bottom))
@@ -261,7 +261,7 @@ class SeveralParameters(OneParameter):
 
     def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
         """What a polynomial is at a point."""
-        return value(self.terms(poly), point)
+        return value_at(self.terms(poly), point)
 
 
 @lru_cache
@@ -335,7 +335,7 @@ def terms_in(number: Fraction | int, names: Sequence[str]) -> tuple[dict[Exponen
     )
 
 
-def at(number: Fraction | int, *point: Fraction) -> Fraction:
+def function_value(number: Fraction | int, *point: Fraction) -> Fraction:
     """The value of a function at a rational point; a number is its own value. ZeroDivisionError at
     a pole.
 
@@ -360,7 +360,7 @@ def at_point(number: Fraction, names: Sequence[str], point: Sequence[Fraction]) 
     if not isinstance(number, RationalFunction):
         return number
     known = dict(zip(names, point, strict=True))
-    return at(number, *(known[name] for name in number._ring.names))
+    return function_value(number, *(known[name] for name in number._ring.names))
 
 
 def composed(number: Fraction, of: Callable[[str], Fraction | None]) -> Fraction:

@@ -23,7 +23,7 @@ def most() -> int:
 
 
 @contextmanager
-def whole() -> Iterator[None]:
+def written_out_whole() -> Iterator[None]:
     """Let lists and numbers be written out whole."""
     before = _MOST.set(sys.maxsize)
     try:

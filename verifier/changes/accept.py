@@ -62,7 +62,7 @@ class Acceptance:
         return today > date.fromisoformat(self.expires)
 
 
-def read(node: Node) -> list[Acceptance]:
+def read_acceptances(node: Node) -> list[Acceptance]:
     """The entries of a file's tree; InputError where one is not as it should be."""
     return [_entry(item) for item in node.sequence(SHAPE)]
 

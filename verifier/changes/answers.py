@@ -93,7 +93,7 @@ def is_decided(line: Line) -> bool:
     return line.verdict != "undecided" and not line.vacuous
 
 
-def found(
+def differing_answers(
     before: Line, after: Line, shown: Witness | None = None, where: str = ""
 ) -> Iterator[Statement]:
     """What two mechanisms leak under one question, and differs.

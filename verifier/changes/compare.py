@@ -215,7 +215,7 @@ def _found(
     elif all(map(answers.is_decided, both)) and not _is_unchanged(before, after, mechanisms):
         if not _is_one_question(before, after):
             return
-        for one in answers.found(*_with_curves(before, after), after.shown):
+        for one in answers.differing_answers(*_with_curves(before, after), after.shown):
             is_open = one.status == PROMISES_OTHERWISE and one.about in UNKNOWN
             if not (is_open and _is_harmless(before, mechanisms)):
                 yield one
@@ -228,7 +228,7 @@ def _under_the_old(before: Side, again: Side | None) -> Iterator[Statement]:
         yield Statement(PROMISES_OTHERWISE, "verdict", words)
         return
     where = " under the old question"
-    yield from answers.found(*_with_curves(before, again), again.shown, where)
+    yield from answers.differing_answers(*_with_curves(before, again), again.shown, where)
 
 
 def _is_harmless(before: Side, mechanisms: Comparison | None) -> bool:

@@ -79,7 +79,7 @@ def _seal(known: Mapping[str, Any]) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 
-def read(whole: str, file: str = NAME) -> list[Line]:
+def read_lock(whole: str, file: str = NAME) -> list[Line]:
     """The lines of a lock; InputError S902 at the first thing that is wrong with one."""
     head, *rest = whole.split("\n")
     if head != HEADER:

@@ -178,7 +178,7 @@ def reduced(vector: Sequence[Any]) -> Vector:
             if read.is_other(x):
                 found: list[Any] = x.without_common(vector)
                 return found
-        vector = read.whole(vector)[1]
+        vector = read.in_integers(vector)[1]
     common = gcd(*vector)
     return [x // common for x in vector] if common > 1 else list(vector)
 

@@ -16,7 +16,7 @@ from . import reading as read
 from .document import need, prove, spend
 from .linear import Row, coprime, corners
 from .numbers import NEEDS_RATIONAL
-from .reading import whole
+from .reading import in_integers
 
 Whole = tuple[int, ...]
 
@@ -28,7 +28,7 @@ def read_facets(
     all. For some z the products with all rows but 0 are positive.
 
     The facets are also all extreme rays z of the cone where no product with a row is below 0."""
-    integers = [whole(row)[1] for row in rows if any(row)]
+    integers = [in_integers(row)[1] for row in rows if any(row)]
     need(all(type(x) is int for row in integers for x in row), NEEDS_RATIONAL)
     base, others = _based(dict.fromkeys(map(coprime, integers)))  # of each direction one
     size = len(base[0])
@@ -53,7 +53,7 @@ def _read_whole(listed: Any, width: int) -> list[Whole]:
 
 def rank(rows: Iterable[Sequence[Any]]) -> int:
     """The rank of `rows`."""
-    return len(_based(whole(row)[1] for row in rows)[0])
+    return len(_based(in_integers(row)[1] for row in rows)[0])
 
 
 def _based(rows: Iterable[Sequence[int]]) -> tuple[list[Sequence[int]], list[list[int]]]:

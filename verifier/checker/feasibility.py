@@ -65,7 +65,7 @@ from .levels import Level
 from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
 from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
-from .reading import ONE, ZERO, Case, Model, Table, grouped, whole
+from .reading import ONE, ZERO, Case, Model, Table, grouped, in_integers
 
 MOST_BITS = 10**5  # of a power of a level
 Halfspace = dict[int, Fraction]  # world -> coefficient, of an inequality <= 0
@@ -111,7 +111,7 @@ def _read_program(section: Any) -> tuple[Row, System]:
     matrix, senses, right, objective = map(items, coefficients)
     width, height = (texts(part) if part != [] else 0 for part in (columns, names))
     values = read.numbers(listed)
-    unit, integers = whole(values)
+    unit, integers = in_integers(values)
     rows = []
     for (places, codes), sense in zip(items(matrix, 2), senses, strict=True):
         sizes = len(indices(places, width)), len(indices(codes, len(values)))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from .document import Refused, fields, items, need, prove
-from .reading import FUNCTIONS, ONE, is_other, number, size, whole
+from .reading import FUNCTIONS, ONE, in_integers, is_other, number, size
 
 MOST_BITS = 10**6  # of powers that are compared
 
@@ -65,7 +65,7 @@ class Level:
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
         alpha = self.alpha if self.alpha is not None else power(self.epsilon)
-        (below, (above,)), (_, (first, last)) = whole([alpha]), whole([p, q])
+        (below, (above,)), (_, (first, last)) = in_integers([alpha]), in_integers([p, q])
         return above**j * last**k - below**j * first**k
 
 

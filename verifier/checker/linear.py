@@ -14,7 +14,7 @@ from typing import Any
 
 from . import reading as read
 from .document import prove, spend
-from .reading import ONE, ZERO, Table, grouped, ratio, whole
+from .reading import ONE, ZERO, Table, grouped, in_integers, ratio
 
 SENSES = {"<=": -1, "=": 0, ">=": 1}
 
@@ -35,7 +35,7 @@ class Row:
     @classmethod
     def of(cls, entries: Mapping[int, Fraction]) -> "Row":
         """The row with these `entries`, place -> coefficient."""
-        unit, values = whole(list(entries.values()))
+        unit, values = in_integers(list(entries.values()))
         return cls.over(unit, dict(zip(entries, values, strict=True)))
 
     @classmethod
@@ -82,7 +82,7 @@ class System:
     def allows(self, x: Mapping[int, Fraction], times: int = 1) -> bool:
         """Whether `x`, 0 where it has no entry, satisfies all rows and ends, these `times` 1; with
         0 times it is a direction."""
-        unit, parts = whole(list(x.values()))
+        unit, parts = in_integers(list(x.values()))
         known = dict(zip(x, parts, strict=True))
         point, scale = [known.get(k, 0) for k in range(len(self.ends))], times * unit
         return all(
@@ -126,7 +126,7 @@ def signed(pairs: Terms) -> list[tuple[Fraction, Row]]:
 def combined(size: int, terms: Terms) -> tuple[Any, list[Any]]:
     """A positive number, and the sum of all `terms`, factor and row of `size` places, times it."""
     terms, found = list(terms), [0] * size
-    unit, factors = whole([ratio(y, row.unit) for y, row in terms])
+    unit, factors = in_integers([ratio(y, row.unit) for y, row in terms])
     for factor, (_, row) in zip(factors, terms, strict=True):
         for value, ks in row.places.items():
             more = factor * value

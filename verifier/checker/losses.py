@@ -69,7 +69,7 @@ def powered(one: Losses, times: int) -> Losses:
     masses = [p for side in one.values() for p in side]
     terms = comb(times + len(one) - 1, times)
     if terms <= MAX_TERMS and times > len(one) and not read.is_other(*masses, *one):
-        unit, whole = read.whole(masses)
+        unit, whole = read.in_integers(masses)
         bits = times * unit.bit_length()
         spend(terms * (200 + bits // 10 + bits**2 // 20_000))
         keep(terms, 6 * bits)

@@ -550,12 +550,12 @@ def _network(parts: list[Any], size: int, people: int) -> Network:
     need(len(indices(chosen, len(items(tables)), low=-1)) == people, "one for each record")
     has = all((at < 0) == (parent < 0) for at, parent in zip(chosen, parents, strict=True))
     need(has, "transitions lead from a parent")
-    first = read.whole(read.distribution(initial, size, "an initial distribution"))[1]
+    first = read.in_integers(read.distribution(initial, size, "an initial distribution"))[1]
     rows: list[Matrix] = [[] for _ in range(len(tables) + 1)]  # the last one is of no record
     for at, table in enumerate(tables):
         listed = [read.distribution(row, size, "a row of transitions") for row in items(table)]
         need(len(listed) == size, "not one row for each value")
-        flat = read.whole([p for row in listed for p in row])[1]
+        flat = read.in_integers([p for row in listed for p in row])[1]
         rows[at] = [flat[k : k + size] for k in range(0, len(flat), size)]
     columns = [[list(column) for column in zip(*table, strict=True)] for table in rows]
     order = [i for i, parent in enumerate(parents) if parent < 0]

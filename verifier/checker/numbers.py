@@ -131,7 +131,7 @@ def packed(exponents: Iterable[int]) -> int:
     return sum(e << DIGIT * k for k, e in enumerate(exponents))
 
 
-def value(a: Poly, point: Sequence[Fraction]) -> Fraction:
+def value_at(a: Poly, point: Sequence[Fraction]) -> Fraction:
     """a at a point."""
     found = Fraction(0)
     for m, c in a.items():
@@ -302,9 +302,9 @@ class Place:
     def quotient(self, top: Poly, bottom: Poly) -> Fraction:
         """The same, whatever the sign of the bottom; at a rational point its value."""
         if self.point:
-            below = value(bottom, self.point)
+            below = value_at(bottom, self.point)
             prove(below, "a denominator vanishes at the point")
-            return Fraction(value(top, self.point), below)
+            return Fraction(value_at(top, self.point), below)
         if self.vanishes(bottom):
             raise ZeroDivisionError("a divisor is 0")
         if not self.positive(bottom):

@@ -135,7 +135,7 @@ class Compared:
         """Of two columns the sum over the outputs of max(0, P - `alpha` Q), once they have the same
         mass, times a number; and that number. So many `times` are asked for."""
         columns, (unit, parts) = self.table.columns, self.table.whole
-        below, (above,) = read.whole([alpha])
+        below, (above,) = read.in_integers([alpha])
         factor = below * unit
 
         def slowly(i: int, j: int) -> tuple[Any, Any]:
@@ -200,8 +200,8 @@ def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[in
 def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligation]:
     """P - `delta` <= level Q of the event that needs most, for `rows` of P, Q and how often both
     are; or of every event, where it is not known which one that is."""
-    below, (above,) = read.whole([level.number])
-    unit, parts = read.whole([x for p, q, _ in rows for x in (p, q)])
+    below, (above,) = read.in_integers([level.number])
+    unit, parts = read.in_integers([x for p, q, _ in rows for x in (p, q)])
     pairs = zip(parts[::2], parts[1::2], rows, strict=True)
     masses = [(n * p, n * q) for p, q, (_, _, n) in pairs]
     gains = [below * p - above * q for p, q in masses]
@@ -421,7 +421,7 @@ def read_distances(relation: Any, model: Model) -> Distances:
     """What the functions of a `model` are in its worlds, which a `relation` compares."""
     functions = read.matrix(model.parts["functions"])
     need({*map(len, functions)} == {model.size}, "a function has one value per world")
-    unit, whole = read.whole(list(chain.from_iterable(functions)))
+    unit, whole = read.in_integers(list(chain.from_iterable(functions)))
     values = iter(whole)
     points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
     return Distances(points, unit, read_blocks(relation, model))

@@ -149,7 +149,7 @@ def known_beliefs(relation: Any, model: Model) -> list[dict[str, dict[int, int]]
             model.ways[w] * prod(map(known.__getitem__, rest), start=ONE)
             for w, rest in inside.items()
         ]
-        weights = dict(zip(inside, read.whole(likely)[1], strict=True))
+        weights = dict(zip(inside, read.in_integers(likely)[1], strict=True))
         found[name] = {w: p for w, p in weights.items() if p}
     return [{name: weights for name, weights in found.items() if weights}]
 
@@ -350,7 +350,7 @@ def _proof(upper: Any, conditions: "_Conditions") -> Callable[[Level], bool]:
     need(trees.keys() <= {*keys}, "a proof about nothing")
 
     def holds(at: Level) -> bool:
-        b, (a,) = read.whole([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
+        b, (a,) = read.in_integers([at.alpha or ONE])  # what holds at 1 holds at any e^epsilon
         both = ((key, conditions.one(key).both()) for key in keys)
         return all(
             nowhere_positive(summed([(n, b), (d, -a)]), trees.get(key, 0), groups)
@@ -369,7 +369,7 @@ def _fails(lower: Any, upper: Any, asked: levels.Claim, conditions: "_Conditions
     n, d = conditions.one(_key(pair, outputs)).both()
     alpha: Any = asked.level.alpha
     need(alpha is not None, "a level is a function")
-    b, (a,) = read.whole([alpha])
+    b, (a,) = read.in_integers([alpha])
     count = sum(conditions.family.groups)
     p = quotient(summed([(n, b), (d, -a)]), divisor, count)
     return fails_on(p, line, eliminated, count)
@@ -455,7 +455,7 @@ class _Conditions:
         need(ascends and (self.delta or len(event) == 1), "no event")
         (b, *p), (d, *q) = self.joint[s], self.joint[t]
         need(b and d, "a secret that no prior makes possible")
-        down, (up,) = read.whole([self.delta])
+        down, (up,) = read.in_integers([self.delta])
         a, c = (summed((x[o], down) for o in event) for x in (p, q))
         return Condition((summed([(a, 1), (b, -up)]), d), (c, b))
 
@@ -467,7 +467,7 @@ def _joint(weights: dict[int, Polynomial], table: Table) -> list[Polynomial]:
     alike = [[worlds[k] for k in ks] for ks in read.grouped(map(id, weights.values())).values()]
     parts = [weights[members[0]] for members in alike]
     spend((len(table.columns[0]) + 1) * (10 * sum(map(len, parts)) + len(worlds)))
-    numbers = iter(read.whole([x for p in parts for x in p.values()])[1])
+    numbers = iter(read.in_integers([x for p in parts for x in p.values()])[1])
     scaled = [{m: next(numbers) for m in p} for p in parts]
     whole = [{m: x for m, x in p.items() if x} for p in scaled]
     return [summed(zip(whole, column, strict=True)) for column in _masses(alike, table)]

@@ -68,7 +68,7 @@ class Cone:
 
     def has(self, point: Sequence[Fraction]) -> bool:
         """Whether a `point` is in the cone."""
-        x = read.whole(point)[1]
+        x = read.in_integers(point)[1]
         allowed = [row.allows(row.at(x)) for row in self.rows]
         return len(x) == self.size and min(x) >= 0 and all(allowed)
 
@@ -112,7 +112,7 @@ class Events:
 
     def cell(self, pair: Pair, event: Collection[int], delta: Fraction) -> Cell:
         """A, B, C and D of an `event` given the secrets of a `pair`."""
-        (down, (up,)), unit = read.whole([delta]), self.table.whole[0]
+        (down, (up,)), unit = read.in_integers([delta]), self.table.whole[0]
         above, below = (
             {k: (sum(map(p.__getitem__, event)), mass) for k, (mass, p) in self._masses(s).items()}
             for s in pair
@@ -204,7 +204,7 @@ def read_cone(relation: Any, model: Model) -> Cone:
     priors = relation["priors"]
     if priors["class"] == "hull":
         given = read.weights(priors, model.size, ("hull",))
-        parts = iter(read.whole([p for prior in given for p in prior])[1])
+        parts = iter(read.in_integers([p for prior in given for p in prior])[1])
         return Cone(len(given), [], [[next(parts) for _ in prior] for prior in given])
     need(priors["class"] == "constraints", "a class is hull or constraints")
     found = []
@@ -284,7 +284,7 @@ def _needs(ends: Iterable[Sequence[Any]], alpha: Fraction | None) -> bool:
 def _is_below(events: Events, compared: Sequence[Pair], cuts: Any, alpha: Fraction) -> bool:
     """Whether the condition holds at `alpha` on all segments between corners, as `cuts` prove."""
     found = corners(events.cone.size, events.cone.rows)
-    (below, (above,)), (down, (up,)) = read.whole([alpha]), read.whole([events.delta])
+    (below, (above,)), (down, (up,)) = read.in_integers([alpha]), read.in_integers([events.delta])
     loss = up * below * events.table.whole[0]
     size, outputs = len(events.table.columns), len(events.table.columns[0])
     spend(len(compared) * len(found) * size * outputs)
@@ -323,5 +323,5 @@ def _shares(listed: Any, count: int) -> dict[tuple[int, int], list[Fraction]]:
 
 def _mixed(first: Point, last: Point, share: Fraction) -> Point:
     """A mixture with this `share` of the last corner, times a positive number."""
-    whole, (part,) = read.whole([share])
+    whole, (part,) = read.in_integers([share])
     return tuple((whole - part) * x + part * y for x, y in zip(first, last, strict=True))

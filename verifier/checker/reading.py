@@ -92,7 +92,7 @@ def sparse(value: Any, size: int) -> dict[int, Fraction]:
 
 def is_distribution(found: Sequence[Fraction], size: int) -> bool:
     """Whether the numbers `found` are `size` ones >= 0 of sum 1."""
-    unit, parts = whole(found)
+    unit, parts = in_integers(found)
     return len(parts) == size and sum(parts) == unit and all(part >= 0 for part in parts)
 
 
@@ -118,7 +118,7 @@ def common(terms: Sequence[int]) -> int:
     return found
 
 
-def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
+def in_integers(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
     """A common denominator of `fractions`, and each of them times it: integers, unless one is
     irrational."""
     for value in fractions:
@@ -132,7 +132,7 @@ def whole(fractions: Sequence[Fraction]) -> tuple[Any, list[Any]]:
 def total(terms: Iterable[tuple[int, Fraction]]) -> Fraction:
     """The sum of k * value over all (k, value) of `terms`."""
     terms = list(terms)
-    unit, values = whole([value for _, value in terms])
+    unit, values = in_integers([value for _, value in terms])
     found = sum(k * v for (k, _), v in zip(terms, values, strict=True))
     return ratio(found, unit)
 
@@ -192,7 +192,7 @@ class Table:
     @cached_property
     def whole(self) -> tuple[int, list[int]]:
         """A common denominator of the values, and each of them times it."""
-        return whole(self.values)
+        return in_integers(self.values)
 
     def alike(self) -> "tuple[Table, list[int]]":
         """The table of the different columns, and which one each column is."""
@@ -426,7 +426,7 @@ def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
     @cache
     def sums_to_1(counts: tuple[tuple[int, int], ...]) -> bool:
         if rational:
-            unit, parts = whole([values[code] for code, _ in counts])
+            unit, parts = in_integers([values[code] for code, _ in counts])
             mass = sum(n * part for (_, n), part in zip(counts, parts, strict=True))
             return bool(mass == unit)
         return bool(sum(n * table.whole[1][code] for code, n in counts) == table.whole[0])
@@ -524,7 +524,7 @@ def beliefs(
     for prior in conditionals(priors, secrets, size):
         found.append({})
         rows = {id(row): row for row in prior.values()}  # one may be that of many secrets
-        parts = {key: whole(row)[1] for key, row in rows.items()}
+        parts = {key: in_integers(row)[1] for key, row in rows.items()}
         for name, row in prior.items():
             own = parts[id(row)]
             weights = {w: own[w] for w in secrets[name] if own[w]}

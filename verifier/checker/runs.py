@@ -277,7 +277,7 @@ class Leaks:
         self.cases = self._allowed(pairs)
         worlds = sorted(set[int]().union(*priors))
         classes = read.grouped(tuple(runs.chance[w]) for w in worlds)
-        _, integers = read.whole(list(chain.from_iterable(classes)))
+        _, integers = read.in_integers(list(chain.from_iterable(classes)))
         width = len(self.runs.chance[0])
         columns = [integers[at : at + width] for at in range(0, len(integers), width)]
         self.rows: list[Vector] = list(map(list, zip(*columns, strict=True)))

@@ -17,7 +17,7 @@ from typing import Any
 
 from .cuts import Region, cut
 from .document import FUNCTIONS, need, prove, spend
-from .numbers import ONE, Divided, Place, Poly, exponents, parts, primitive, value
+from .numbers import ONE, Divided, Place, Poly, exponents, parts, primitive, value_at
 from .powers import logarithm
 from .sturm import Dense, Gap, Real, common, sign_at
 
@@ -127,7 +127,7 @@ class Cell(Place):
         pairs = zip(point, self.sides, strict=True)
         if not all(low == x == high or low < x < high for x, (low, high) in pairs):
             return False
-        found = ((value(condition, point), strict) for condition, strict in self.conditions)
+        found = ((value_at(condition, point), strict) for condition, strict in self.conditions)
         return all(x > 0 or (x == 0 and not strict) for x, strict in found)
 
     def nonnegative(self, a: Poly) -> bool:

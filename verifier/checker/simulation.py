@@ -50,7 +50,7 @@ from . import reading as read
 from .document import fields, index, indices, items, need, prove, spend
 from .levels import Level
 from .linear import Row, is_positive
-from .reading import ZERO, Case, ratio, whole
+from .reading import ZERO, Case, in_integers, ratio
 from .situations import Key, Setting, Simulator, read_setting
 
 MOST_WAYS = 10**6  # to meet conflicts, which no other one undercuts
@@ -115,7 +115,7 @@ def _serves(setting: Setting, shown: Any, alpha: Any, delta: Fraction) -> bool:
 def is_close(pairs: Sequence[tuple[Any, Any]], alpha: Any, delta: Fraction) -> bool:
     """Whether the first ones of some `pairs` and the second ones, each over their own sum, exceed
     `alpha` times each other by `delta` at most, in all; no if the second ones are 0."""
-    below, (above,) = whole([alpha])
+    below, (above,) = in_integers([alpha])
     mass, total = (sum(column) for column in zip(*pairs, strict=True))
     scaled = [(q * total, w * mass) for q, w in pairs]
     one = sum(max(0, below * p - above * q) for p, q in scaled)
@@ -153,7 +153,7 @@ def _read_multipliers(listed: Any, setting: Setting) -> dict[Key, dict[int, tupl
     parts = items(listed, 4)
     stated = [read.number(x) for *_, u, w in parts for x in (u, w)]
     need(all(x >= 0 for x in stated), "a multiplier is negative")
-    numbers = iter(whole(stated)[1])
+    numbers = iter(in_integers(stated)[1])
     for key, t, _, _ in parts:
         own = found[*indices(key, read.CODES)]
         need(index(t, setting.size) not in own, "a situation stands twice")

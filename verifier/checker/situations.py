@@ -11,7 +11,7 @@ from typing import Any
 from . import reading as read
 from .document import fields, indices, items, need, prove, spend
 from .linear import Row, combined
-from .reading import ONE, Model, whole
+from .reading import ONE, Model, in_integers
 
 Key = tuple[int, ...]  # of a situation: prior, view, private value, auxiliary information
 View = list[list[tuple[int, int, int]]]  # by world: what is seen, private value, and how often
@@ -98,7 +98,7 @@ def _read_priors(listed: Any, worlds: int) -> list[Prior]:
     indices([w for w, _, _ in entries], worlds)
     indices([z for _, z, _ in entries], read.CODES)
     prove(all(p > 0 for _, _, p in entries), "no prior: a weight is not positive")
-    parts = iter(whole([ONE, *(p for _, _, p in entries)])[1])
+    parts = iter(in_integers([ONE, *(p for _, _, p in entries)])[1])
     unit, found = next(parts), [[(w, z, next(parts)) for w, z, _ in prior] for prior in priors]
     fits = all(sum(p for _, _, p in prior) == unit for prior in found)
     prove(fits, "no prior: no sum of 1")

@@ -34,9 +34,9 @@ def shortened(coefficients: Iterable[Any]) -> Form:
     in common."""
     found = list(coefficients)
     if not all(type(c) is int for c in found):
-        found = read.whole(found)[1]
+        found = read.in_integers(found)[1]
         if not read.is_other(*found):  # all functions have cancelled
-            found = read.whole(found)[1]
+            found = read.in_integers(found)[1]
     while found and not found[-1]:
         found.pop()
     for value in found:

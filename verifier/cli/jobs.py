@@ -29,7 +29,7 @@ from verifier.base.errors import (
     limit_reason,
 )
 from verifier.base.parameters import Choice
-from verifier.base.shortened import whole
+from verifier.base.shortened import written_out_whole
 from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
@@ -175,7 +175,7 @@ def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 
 def _item(result: Result, verbose: bool = False) -> Json:
     """What the parent is told of a result, see `verifier.report.findings`."""
-    with whole() if verbose else nullcontext():
+    with written_out_whole() if verbose else nullcontext():
         message, details = text.message(result), list(text.details(result, verbose))
     return {
         "json": result_as_json(result),
@@ -195,7 +195,7 @@ def _figures(result: Result, options: Options) -> Json:
         return {}
     try:
         with verify.limits(options, f"figures of check {result.index + 1}"):
-            return as_json(figures.of(result.question, result.answer))
+            return as_json(figures.figures_of(result.question, result.answer))
     except (LimitReached, MemoryError) as limit:
         return {"missing": [limit_reason(limit)]}
 
@@ -217,7 +217,7 @@ def _show(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.report import reading as report
 
     read = read_whole(job["file"], options.allow_python, partial(verify.limits, options))
-    shown = show.of(read)
+    shown = show.shown_file(read)
     event: Json = {"status": _strict(job, read.notes), "next": 1}
     if job["format"] == "json":
         yield {**event, "json": report.as_json(shown)}
@@ -414,14 +414,14 @@ def _plan(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 def _sweep(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.lab.sweeps import deciding
 
-    yield from deciding.told(job, options, tell)
+    yield from deciding.batch_events(job, options, tell)
 
 
 def _certify(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     from verifier.run import certify
 
     with verify.limits(options):
-        found = certify.read(job["file"])
+        found = certify.read_certificate(job["file"])
     yield {"status": OK, "json": asdict(found), "next": 1}
 
 
@@ -490,7 +490,7 @@ def _diff(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
             found = deciding.beside([*map(sides[0].of, others)], after, options, part)
         else:
             found = deciding.compared(before, after, options, part)
-        event = compared.told(before, after, found)
+        event = compared.differences_told(before, after, found)
         if job["figures"]:
             pairs = zip(SIDES, (before, after), strict=True)
             event["told"]["figures"] = {
@@ -503,7 +503,7 @@ def _accepted(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """The changes that a file accepts."""
     from verifier.changes import accept
 
-    entries = accept.read(document.load(job["file"]))
+    entries = accept.read_acceptances(document.load(job["file"]))
     yield {"accepted": [accept.as_json(entry) for entry in entries], "next": 1}
 
 

@@ -109,7 +109,7 @@ def _before(is_kept: bool) -> list[Line]:
     if not Path(NAME).exists():
         return []
     try:
-        return read()
+        return read_lock_here()
     except InputError as error:
         if is_kept:
             raise
@@ -117,7 +117,7 @@ def _before(is_kept: bool) -> list[Line]:
         return []
 
 
-def read() -> list[Line]:
+def read_lock_here() -> list[Line]:
     """The lines of the lock in the current folder; InputError S902."""
     try:
         text = Path(NAME).read_text(encoding="utf-8")
@@ -126,7 +126,7 @@ def read() -> list[Line]:
         raise InputError("S902", said, hint="run `verifier lock`, and commit it") from None
     except UnicodeDecodeError:
         raise InputError("S902", "this is no text in UTF-8", Place(NAME, 1, 1)) from None
-    return locks.read(text)
+    return locks.read_lock(text)
 
 
 def _to_decide(
@@ -203,7 +203,7 @@ def hold(found: Sequence[Finding], named: Sequence[str], strict: bool) -> list[F
     places = {locks.text(line): one for line, one in zip(lines, results, strict=True)}
     seen = {line.file for line in lines}
     told, passed = [], Counter[str]()
-    for held in locks.held(read(), lines):
+    for held in locks.held(read_lock_here(), lines):
         file = held.line.file
         now = places[locks.text(held.after)] if held.after else None
         if held.status == MISSING and file not in seen and _is_elsewhere(file, named):

@@ -112,7 +112,7 @@ def neighbours_of(space: WorldSpace, graph: Plain) -> Relation:
 
 def edges_of(space: WorldSpace, graph: Plain) -> np.ndarray:
     """The adjacency of the values of each record of `space` in a `graph`, shape (records, k, k)."""
-    return graphs.full(space) if graph == "full" else graphs.read(space, tree(graph))
+    return graphs.full(space) if graph == "full" else graphs.read_adjacency(space, tree(graph))
 
 
 def value(

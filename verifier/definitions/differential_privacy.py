@@ -177,7 +177,7 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
     """The relation of `neighbours`, up to `group` changes, over the worlds of `space`."""
     rule, limit, size = _read(neighbours, group)
     if rule in own.KEYS:
-        return own.read(space, tree(neighbours).mapping())
+        return own.read_relation(space, tree(neighbours).mapping())
     if limit is None:
         return plans.induced(space) if rule == "induced" else by_rule(space, rule, size)
     if rule == "hamming" and space.absent_code is None:

@@ -67,7 +67,7 @@ def question(
         options = {"distance": stated(distance, names=space.world_name)}
         keyword = "metric_privacy"
         return of_records(keyword, space, mechanism, level, 0, found, options, per_unit=True)
-    relation = distances.read(space, tree(distance))
+    relation = distances.read_distance(space, tree(distance))
     options = {"distance": stated(distance, names=space.world_name)}
     return compared("metric_privacy", space, mechanism, level, 0, relation, options)
 
@@ -77,7 +77,7 @@ def _of_one_record(local: LocalMechanism, distance: Node) -> Relation:
     if len(local.records) > 1 and not (isinstance(distance, Scalar) and distance.text != "linf"):
         said = "channels decide distances that add up over the records"
         raise distance.fail("S604", said, "write hamming or l1, or fewer records")
-    return distances.read(local.values, distance)
+    return distances.read_distance(local.values, distance)
 
 
 def read(options: Options) -> Question:

@@ -264,14 +264,14 @@ def highest(functional: Vector, corners: Iterable[Vector]) -> int:
 def distinct(channel: Channel) -> dict[int, Vector]:
     """Output -> its row times one number, without zero rows and multiples of earlier ones."""
     found: dict[Vector, int] = {}
-    rows = whole(channel)
+    rows = in_integers(channel)
     for output, row in enumerate(rows):
         if any(row):
             found.setdefault(reduced(row), output)
     return {output: rows[output] for output in found.values()}
 
 
-def whole(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+def in_integers(rows: Sequence[Sequence[Fraction]]) -> Matrix:
     """Rows of numbers times one that makes them integers, or polynomials of a parameter."""
     found = iter(exact.cleared([x for row in rows for x in row])[1])
     return tuple(tuple(islice(found, len(row))) for row in rows)

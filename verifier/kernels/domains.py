@@ -19,7 +19,7 @@ import numpy as np
 
 from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Polynomial, cut, multiply, primitive
-from verifier.base.polynomial import value as value_at
+from verifier.base.polynomial import value_at as value_at
 from verifier.base.rational_function import Terms
 from verifier.kernels.positivity import Positive, Ray, Tree, nowhere_positive, squared
 

@@ -177,7 +177,7 @@ def near(x: End) -> Fraction:
     return x.enclosed(Fraction(1, 2**80))[0] if isinstance(x, Root) else x
 
 
-def value(polynomial: Poly, x: Fraction) -> Fraction:
+def value_at(polynomial: Poly, x: Fraction) -> Fraction:
     """A polynomial at a rational."""
     from flint import fmpq
 

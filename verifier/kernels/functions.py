@@ -18,9 +18,9 @@ import numpy as np
 
 from verifier.base.cell import Cell, Root
 from verifier.base.nouns import Later, dataclass
-from verifier.base.rational_function import RationalFunction, at, parts
+from verifier.base.rational_function import RationalFunction, function_value, parts
 from verifier.kernels import hockey_stick
-from verifier.kernels.envelopes import Lead, Poly, coefficients, near, value
+from verifier.kernels.envelopes import Lead, Poly, coefficients, near, value_at
 from verifier.kernels.roots import End, sign_at
 from verifier.world.mechanism import Mechanism
 
@@ -140,8 +140,8 @@ def _above(top: Poly, bottom: Poly, root: int, lead: Lead) -> Poly:
 
 def _approximate(ratio: Ratio, x: Fraction) -> float:
     top, bottom = ratio.parts
-    below = value(bottom, x)
-    return float(abs(value(top, x) / below)) ** (1 / ratio.distance) if below else 0.0
+    below = value_at(bottom, x)
+    return float(abs(value_at(top, x) / below)) ** (1 / ratio.distance) if below else 0.0
 
 
 def _entries(
@@ -273,7 +273,7 @@ def _sign(polynomial: Poly, x: Fraction) -> int:
 
 def _valued(number: Fraction, x: End) -> Any:
     """What a function is at a number: a rational, or a number of the field of an active point."""
-    return number * 1 if isinstance(x, Root) else at(number, x)
+    return number * 1 if isinstance(x, Root) else function_value(number, x)
 
 
 def _within(numbers: Iterable[Fraction], x: End) -> Any:

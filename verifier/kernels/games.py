@@ -48,7 +48,7 @@ def weights(factors: Factors) -> list[Fraction] | None:
     return _with_ties(factors, logs)
 
 
-def value(factors: Factors, bits: int) -> tuple[int, list[Fraction]]:
+def game_value(factors: Factors, bits: int) -> tuple[int, list[Fraction]]:
     """The maximum over x of the smallest Σ_j x_j ln r_ij for r = `factors`, times 2^`bits`, and
     such x."""
     found = optimum(logarithms(factors, bits), [])

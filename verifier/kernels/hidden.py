@@ -30,7 +30,7 @@ from operator import truediv
 from typing import Any
 
 from verifier.base import exact as numbers
-from verifier.kernels.chains import Matrix, Vector, push, whole
+from verifier.kernels.chains import Matrix, Vector, in_integers, push
 from verifier.kernels.quilts import Told
 from verifier.world.tree import Tree
 
@@ -49,7 +49,7 @@ class Edges:
         self.neighbours: list[dict[int, Matrix]] = [{} for _ in tree.parents]
         for record, parent in enumerate(tree.parents):
             if parent >= 0:
-                table = whole(tree.transitions[tree.chosen[record]])
+                table = in_integers(tree.transitions[tree.chosen[record]])
                 above = zip(self.marginals[parent], table, strict=True)
                 joint = [[m * p for p in row] for m, row in above]
                 back = zip(zip(*joint, strict=True), self.marginals[record][::-1], strict=True)
@@ -62,8 +62,8 @@ class Edges:
     def marginals(self) -> list[Vector]:
         """P(X_i = v) of each record, times one number."""
         tree = self.tree
-        found = [*whole([tree.initial])] * len(tree.parents)
-        back = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
+        found = [*in_integers([tree.initial])] * len(tree.parents)
+        back = [tuple(zip(*in_integers(table), strict=True)) for table in tree.transitions]
         for record in tree.order:
             if (parent := tree.parents[record]) >= 0:
                 ahead = push(back[tree.chosen[record]], found[parent])

@@ -62,9 +62,9 @@ from verifier.kernels.chains import (
     Vector,
     distinct,
     exceeds,
+    in_integers,
     push,
     reduced,
-    whole,
 )
 from verifier.world.tree import Tree
 
@@ -135,9 +135,9 @@ class Branches:
             self._left = 0
         rows = list(map(distinct, channels))
         self.channels: list[Mapping[int, Vector]] = [rows[at] for at in chosen]
-        self.onward = [tuple(zip(*whole(table), strict=True)) for table in tree.transitions]
-        self.inwards = [whole(table) for table in tree.transitions]
-        self.first = whole([tree.initial])[0]
+        self.onward = [tuple(zip(*in_integers(table), strict=True)) for table in tree.transitions]
+        self.inwards = [in_integers(table) for table in tree.transitions]
+        self.first = in_integers([tree.initial])[0]
         self._known: dict[Any, Any] = {}
 
     @cached_property

@@ -19,7 +19,7 @@ from itertools import combinations
 from math import gcd, lgamma, log
 from typing import Any
 
-from verifier.base.polynomial import Exponents, Polynomial, cut, primitive, value
+from verifier.base.polynomial import Exponents, Polynomial, cut, primitive, value_at
 
 # 0; [i, j, a, b, tree, tree]; {"square", "rest", "tree"}; {"merge": [i, j], "tree"}
 Tree = Any
@@ -81,7 +81,7 @@ def nowhere_positive(
     near = None if square or through is None else _with_merged(through, pairs)
     tree = _prove(rest, rays, near, search)
     if search.found is not None:
-        if value(p, search.found.point) <= 0:  # on a zero of the square
+        if value_at(p, search.found.point) <= 0:  # on a zero of the square
             search.found = Positive(_moved(p, search.found.point))
         return search.found
     if tree is None:
@@ -125,7 +125,7 @@ def _moved(p: Polynomial, point: Ray) -> Ray:
     while True:
         for at in range(len(point)):
             near = tuple(step * x + (i == at) for i, x in enumerate(point))
-            if value(p, near) > 0:
+            if value_at(p, near) > 0:
                 return near
         step *= 2
 

@@ -44,7 +44,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.nouns import Later, dataclass
-from verifier.kernels.chains import Chain, Matrix, Ratio, Vector, exceeds, push, whole
+from verifier.kernels.chains import Chain, Matrix, Ratio, Vector, exceeds, in_integers, push
 
 CLOSE = 1e-9  # levels that floats do not tell apart for sure
 
@@ -74,8 +74,8 @@ class Blocks(Later):
     @cached_property
     def marginals(self) -> list[Vector]:
         """P(X_i = v) of each record, times one number."""
-        found = [*whole([self.chain.initial])]
-        back = tuple(zip(*whole(self.chain.transition), strict=True))
+        found = [*in_integers([self.chain.initial])]
+        back = tuple(zip(*in_integers(self.chain.transition), strict=True))
         for _ in range(self.records - 1):
             found.append(tuple(exact.coprime(push(back, found[-1]))))
         return found
@@ -88,7 +88,7 @@ class Blocks(Later):
 
     def power(self, steps: int) -> Matrix:
         """A power of the matrix of transitions, times one number."""
-        columns = tuple(zip(*whole(self.chain.transition), strict=True))
+        columns = tuple(zip(*in_integers(self.chain.transition), strict=True))
         while len(self._powers) <= steps:
             self._powers.append(tuple(push(columns, row) for row in self._powers[-1]))
         return self._powers[steps]

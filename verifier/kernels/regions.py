@@ -59,9 +59,9 @@ class Interval(Later):
     def told(self, name: str) -> str:
         """In words, as inequalities of a parameter."""
         if self.is_point:
-            return f"{name} = {shown(self.low)}"
+            return f"{name} = {end_text(self.low)}"
         signs = ["<=" if closed else "<" for closed in (self.low_closed, self.high_closed)]
-        return f"{shown(self.low)} {signs[0]} {name} {signs[1]} {shown(self.high)}"
+        return f"{end_text(self.low)} {signs[0]} {name} {signs[1]} {end_text(self.high)}"
 
     def same(self, other: Interval) -> bool:
         """Whether both have the same numbers."""
@@ -98,7 +98,7 @@ class Region(Later):
         return self.told("p")
 
 
-def shown(end: End) -> str:
+def end_text(end: End) -> str:
     """An end for readers: a rational, or twelve digits of a root."""
     if not isinstance(end, Root):
         return str(end)

@@ -131,7 +131,7 @@ class Figures:
     missing: tuple[str, ...] = ()
 
 
-def of(question: Question, answer: Answer, parts: Container[str] = PARTS) -> Figures:
+def figures_of(question: Question, answer: Answer, parts: Container[str] = PARTS) -> Figures:
     """What can be drawn of a question and its answer.
 
     question  that was asked

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.base.level import Leakage
-from verifier.base.rational_function import at
+from verifier.base.rational_function import function_value
 from verifier.kernels.ratios import level_of
 from verifier.kernels.roots import apart
 from verifier.run.verify import Result
@@ -80,7 +80,7 @@ def _level(result: Result, x: Fraction | None) -> Leakage | None:
 
 
 def _valued(level: Fraction, x: Fraction | None) -> Fraction:
-    return level if x is None else at(level, x)
+    return level if x is None else function_value(level, x)
 
 
 def _series(error: Result, level: Result) -> str:

@@ -60,7 +60,7 @@ class Shown:
     notes: tuple[Note, ...]
 
 
-def of(read: Reading) -> Shown:
+def shown_file(read: Reading) -> Shown:
     """Everything a file says, in tables."""
     model = read.model
     title = model.node.get("title")

@@ -321,7 +321,7 @@ class Reader:
                     return {CONSTANT: Fraction(value)}
             case ast.Name(id="P") if self.offset(node) in self.terms:
                 return {self.offset(node): Fraction(1)}
-            case ast.Name(id=name) if (known := parameters.value(name)) is not None:
+            case ast.Name(id=name) if (known := parameters.parameter_value(name)) is not None:
                 if exact.is_symbolic(known) and len(parameters.active().real) > 1:
                     raise NotDecided(f"a constraint has the parameter {name}, one of several")
                 return {CONSTANT: known}

@@ -16,7 +16,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError, NotDecided
-from verifier.base.polynomial import Exponents, Point, Polynomial, value
+from verifier.base.polynomial import Exponents, Point, Polynomial, value_at
 from verifier.questions.claim import PolynomialsClaim
 from verifier.questions.secrets import Pufferfish
 from verifier.questions.witness import Belief
@@ -151,7 +151,7 @@ def joint_claim(
 
     def describe(pair: tuple[str, str], point: Point) -> Belief:
         space = question.space
-        masses = [Fraction(value(weight(w), point)) for w in range(space.size)]
+        masses = [Fraction(value_at(weight(w), point)) for w in range(space.size)]
         first, second = (sum((masses[w] for w in weights[name]), Fraction(0)) for name in pair)
         total = exact.total(masses)
         prior = {space.name(w): m / total for w, m in enumerate(masses) if m}

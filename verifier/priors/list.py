@@ -197,7 +197,7 @@ def joint(mechanism: Mechanism, prior: Prior, secret: np.ndarray) -> list[Fracti
     """
     inside = np.flatnonzero(secret)
     weights: Column = prior.weights.take(inside)
-    unit, numerators = exact.whole(weights.values)
+    unit, numerators = exact.in_integers(weights.values)
     base = len(mechanism.values)
     answer = []
     for row in mechanism.codes[:, inside]:

@@ -383,7 +383,7 @@ def draw(front: Front, name: str, given: Any) -> Front:
     """
     column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
     choices: Sequence[Distribution] = column.values  # type: ignore[assignment]
-    common, masses = exact.whole([p for d in choices for p in d.probabilities])
+    common, masses = exact.in_integers([p for d in choices for p in d.probabilities])
     outcomes, codes = intern(outcome for d in choices for outcome in d.outcomes)
     numerators = np.array(masses, dtype=object)
     count = np.array([len(d.outcomes) for d in choices])

@@ -22,7 +22,7 @@ from verifier.noise.draws import NORMAL, Draw, Linear, Number, Path
 from verifier.noise.events import Event, events
 from verifier.programs.front import PATH, Classes, Front
 from verifier.world.box import Box
-from verifier.world.language.axes import Axis, Cells, apart, told
+from verifier.world.language.axes import Axis, Cells, apart, combination_output
 from verifier.world.language.unclamped import CLAMP
 from verifier.world.mechanism import CONE, PAIRS, Column, Mechanism, intern
 from verifier.world.noise import Enclosures, Noise, is_normal
@@ -182,7 +182,7 @@ class Told:
             real = not all(draw.law.whole for draw, _ in form.terms)
             pattern = _replaced(pattern, place, REAL if real else WHOLE)
         for i, sums, constant in found.fixed:
-            made = _replaced(made, raw[i][0], told(sums, constant))
+            made = _replaced(made, raw[i][0], combination_output(sums, constant))
         parted = [a.parted(c) for a, c in zip(found.axes, found.centers, strict=True)]
         centers, rests = zip(*parted, strict=True)
         places = tuple(raw[axis.place][0] for axis in found.axes)

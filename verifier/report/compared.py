@@ -19,7 +19,7 @@ Json = dict[str, Any]
 MOST_ROWS = 8  # of a post-processing, in words
 
 
-def told(before: Checked | None, after: Checked, found: Found) -> Json:
+def differences_told(before: Checked | None, after: Checked, found: Found) -> Json:
     """What differs, for programs and for people.
 
     before, after  the check on either side; before is None where it is new

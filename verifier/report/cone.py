@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from verifier.base import exact
-from verifier.kernels.rows import Reading, independent, named, read
+from verifier.kernels.rows import Reading, independent, named, read_row
 from verifier.kernels.rows.independence import Marginals
 from verifier.lab.explain_cone import Explanation
 
@@ -24,7 +24,7 @@ def lines(found: Explanation) -> Iterator[str]:
         yield f"    always {_sides(equation, names, '=')}"
     for number, facet in enumerate(cone.facets[:SHOWN], 1):
         yield f"    {number}. {_sides(facet, names, '≥')}"
-        reading = read(facet)
+        reading = read_row(facet)
         if reading:
             yield from (f"       {line}" for line in _reading(found, reading, names))
     if len(cone.facets) > SHOWN:
@@ -117,7 +117,7 @@ def as_json(found: Explanation) -> dict[str, Any]:
 
 
 def _facet(row: Sequence[int], found: Explanation, names: list[str]) -> dict[str, Any]:
-    reading = read(row)
+    reading = read_row(row)
     marginals = reading and independent(found.space, reading.weights)
     return {
         "coefficients": _coefficients(row, names),

@@ -117,7 +117,7 @@ def of_check(result: Result, what: str) -> Json:
         return {**head, **region.drawing(result, region.DRAWN)}
     if studied.is_about_parameters(question):
         raise NotDecided("it is about all values of a parameter; draw its region, or --set one")
-    found = figures.as_json(studied.of(question, answer, (what,)))
+    found = figures.as_json(studied.figures_of(question, answer, (what,)))
     if what not in found:
         raise NotDecided("; ".join(found.get("missing", ())) or NOTHING[what])
     if what == "matrix":  # of a mechanism, whoever asks about it

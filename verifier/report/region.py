@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from verifier.base import exact
 from verifier.base.cell import Root
 from verifier.base.errors import LibraryMissing
-from verifier.base.rational_function import at, polynomial_text
-from verifier.kernels.regions import Interval, shown
+from verifier.base.rational_function import function_value, polynomial_text
+from verifier.kernels.regions import Interval, end_text
 from verifier.kernels.roots import End, apart, enclosed
 from verifier.questions.curve import Curve, Stretch
 from verifier.questions.several import Domain
@@ -74,7 +74,7 @@ def _functions(result: Result, curve: Curve) -> Iterator[str]:
             yield f"{' ' * len(head)}    {one.told(name)}, for {one.interval.told(name)}"
     for root in _roots(curve):
         polynomial = polynomial_text(name, root.polynomial)
-        yield f"    {shown(root)} is the root of {polynomial} near there"
+        yield f"    {end_text(root)} is the root of {polynomial} near there"
     if result.answer.reason:
         yield f"    {result.answer.reason}"
 
@@ -96,8 +96,8 @@ def _roots(curve: Curve) -> Iterator[Root]:
     deltas = [one for _, stretches in curve.tradeoff for one in stretches]
     parts = [*curve.region.intervals, *(one.interval for one in (*curve.stretches, *deltas))]
     for end in (end for part in parts for end in (part.low, part.high)):
-        if isinstance(end, Root) and shown(end) not in told:
-            told.add(shown(end))
+        if isinstance(end, Root) and end_text(end) not in told:
+            told.add(end_text(end))
             yield end
 
 
@@ -146,7 +146,9 @@ def as_csv(result: Result, chosen: Chosen, points: int) -> Iterator[str]:
         return
     for x in sampled(curve, points):
         found, asked = _exact(curve, x), result.answer.level
-        alpha = at(asked.exp_epsilon, x) if asked and asked.exp_epsilon is not None else ""
+        alpha = (
+            function_value(asked.exp_epsilon, x) if asked and asked.exp_epsilon is not None else ""
+        )
         holds = "yes" if curve.region.has(x) else "no"
         if any(part.has(x) for part in curve.undecided):
             holds = "undecided"
@@ -209,7 +211,9 @@ def drawing(result: Result, points: int) -> Json:
             {
                 "x": list(map(float, drawn)),
                 "y": [None if one.is_infinite or one.sense else one.near(x) for x in drawn],
-                "level": [None if asked is None else float(at(asked, x)) for x in drawn],
+                "level": [
+                    None if asked is None else float(function_value(asked, x)) for x in drawn
+                ],
                 "point": one.interval.is_point,
             }
         )
@@ -286,7 +290,7 @@ def _end(sympy: Any, end: End) -> str:
     if not isinstance(end, Root):
         return str(sympy.latex(sympy.Rational(end.numerator, end.denominator)))
     if len(end.polynomial) > 3:
-        return rf"{shown(end)}\ldots"
+        return rf"{end_text(end)}\ldots"
     low, high = (sympy.Rational(x.numerator, x.denominator) for x in (end.low, end.high))
     symbol = sympy.Symbol("x")
     roots = sympy.roots(sympy.Poly(end.polynomial[::-1], symbol))

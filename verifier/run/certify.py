@@ -83,7 +83,7 @@ def listed(paths: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-def read(path: str) -> Certificate:
+def read_certificate(path: str) -> Certificate:
     """The checker's verdict on a file, and what it states; one of format 2 is converted first."""
     try:
         open_regular(path).close()  # a pipe would let the checker wait

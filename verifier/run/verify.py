@@ -388,7 +388,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             if known is None and (reason := _objection(answer)):
                 return replace(result, answer=_withdrawn(answer, reason), status="internal")
             saved, digest = _save(result, check, answer, options.certificates)
-            notes = noted.told(asked, answer)
+            notes = noted.answer_notes(asked, answer)
         difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
         difference = difference or _mismatch_of_functions(answer, asked)
     except (NotDecided, LimitReached) as limit:
@@ -500,7 +500,7 @@ def decide(question: Question) -> Answer:
     return _with_certificate(question, _engine(question).decide(question.claim))
 
 
-def told(question: Question, proof: Proof) -> Answer:
+def answer_of_proof(question: Question, proof: Proof) -> Answer:
     """What a proof says in answer to a question, with its certificate.
 
     question  that was asked
@@ -548,7 +548,7 @@ def _accepted(question: Question, stated: Json, evidence: Json) -> Answer | None
     proof = read_proof(question.claim, stated, evidence)
     if checker.check(document(question.stated(), proof)).outcome != "accepted":
         return None
-    answer = told(question, proof)
+    answer = answer_of_proof(question, proof)
     return answer if _is_what_was_checked(answer) and _says_all(answer) else None
 
 
@@ -571,7 +571,7 @@ def difference(asked: Asked, path: str) -> str | None:
         return "it has changed while it was read"
     try:
         proof = read_proof(asked.question.claim, document["answer"], document["evidence"])
-        return _mismatch_of_functions(told(asked.question, proof), asked)
+        return _mismatch_of_functions(answer_of_proof(asked.question, proof), asked)
     except (NotRead, NotDecided) as error:
         return str(error)
 

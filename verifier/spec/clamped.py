@@ -17,7 +17,7 @@ from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
 
 
-def told(asked: Asked, answer: Answer) -> list[Note]:
+def clamped_notes(asked: Asked, answer: Answer) -> list[Note]:
     """N106 where clamped noise makes an answer worse; nothing where this takes too long."""
     with suppress(LimitReached, MemoryError):
         return _clamped(asked, answer)

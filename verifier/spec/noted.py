@@ -15,7 +15,7 @@ from verifier.questions.answer import Answer
 from verifier.spec.reading import Asked
 
 
-def told(asked: Asked, answer: Answer) -> list[Note]:
+def answer_notes(asked: Asked, answer: Answer) -> list[Note]:
     """The notes on an answer.
 
     asked   the check
@@ -26,7 +26,7 @@ def told(asked: Asked, answer: Answer) -> list[Note]:
     if check.program() is not None:
         from verifier.spec import clamped
 
-        found += clamped.told(asked, answer)
+        found += clamped.clamped_notes(asked, answer)
     return found
 
 

@@ -208,7 +208,7 @@ def _read_within(
         preview(node.mapping(what="a mapping of worlds, mechanism, checks, …"), errors)
         if errors.found and not is_small(node.mapping()):
             raise InputErrors(errors.found)
-        found = errors.attempt(lambda: read(node, path, allow_python, like))
+        found = errors.attempt(lambda: read_model_and_checks(node, path, allow_python, like))
     if found is None:
         raise InputErrors(errors.found)
     built, checks = found
@@ -241,10 +241,10 @@ def _placed(one: Asked) -> Asked:
 
 def load(path: str | Path, allow_python: bool = False) -> tuple[Model, list[Check]]:
     """Read a spec file; InputError at the first thing that is wrong."""
-    return read(document.load(path), Path(path), allow_python)
+    return read_model_and_checks(document.load(path), Path(path), allow_python)
 
 
-def read(
+def read_model_and_checks(
     node: Node, path: Path, allow_python: bool = False, like: Model | None = None
 ) -> tuple[Model, list[Check]]:
     """The model and the checks of a file's tree, which may be `like` another model of it."""
@@ -323,7 +323,7 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> li
         reason, limited = limit_reason(limit), True
     asked = []
     for domain, question in parts:
-        wish = errors.attempt(lambda domain=domain: wishes.read(check, values, domain))  # type: ignore[misc]
+        wish = errors.attempt(lambda domain=domain: wishes.read_wish(check, values, domain))  # type: ignore[misc]
         if wish is not None:
             seconds = perf_counter() - started
             name, equations = ("", "") if values is None else (values.name, values.choice.equations)

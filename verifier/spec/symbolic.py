@@ -24,7 +24,7 @@ from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import RationalFunction
-from verifier.kernels.regions import Interval, Region, shown
+from verifier.kernels.regions import Interval, Region, end_text
 from verifier.kernels.roots import End, apart, between, compare, real_roots
 from verifier.questions.cells import region_question
 from verifier.questions.question import Question
@@ -193,7 +193,7 @@ class Over:
         """An error with the value for which it occurs, if it may occur for some only."""
         if not cell.recorded and not cell.is_point:
             return error
-        told = f"{self.name} = {shown(cell.sample)}"
+        told = f"{self.name} = {end_text(cell.sample)}"
         return located(error, told, map(partial(self._error, check), self._others(check)))
 
     def _others(self, check: Check) -> Iterator[Fraction]:

@@ -77,7 +77,7 @@ def is_asked(check: Check) -> bool:
     return node is None or _is_true(node)
 
 
-def read(check: Check, over: Over | Several | None, domain: Interval | Domain | None) -> Wish:
+def read_wish(check: Check, over: Over | Several | None, domain: Interval | Domain | None) -> Wish:
     """What a file expects of a check.
 
     over    about its real parameters; None without one

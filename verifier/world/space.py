@@ -161,7 +161,7 @@ def literals(texts: Sequence[str]) -> tuple[int | Fraction | str, ...]:
 
 def _number(text: str, value: Fraction | None) -> Fraction | None:
     """The number that a `text` denotes, also as the name of a parameter; S803 for a real one."""
-    found = parameters.value(text) if value is None else value
+    found = parameters.parameter_value(text) if value is None else value
     if found is not None and is_irrational(found):
         said = f"the real parameter {text} cannot be a size or a value of the worlds"
         raise InputError("S803", said, hint=f"give it a list of values: {text}: 2..5")
@@ -209,7 +209,7 @@ def _listed(text: str) -> list[str] | None:
     return parts if start >= len(text) else [*parts, text[start:-1]]
 
 
-def of(value: object) -> Value:
+def as_value(value: object) -> Value:
     """A Python object as a value: bool, int, Fraction, str, list and tuple are taken.
 
     >>> of([True, 1, "a"])
@@ -220,7 +220,7 @@ def of(value: object) -> Value:
     if isinstance(value, int | Fraction):
         return number(value)
     if isinstance(value, list | tuple):
-        return tuple(of(item) for item in value)
+        return tuple(as_value(item) for item in value)
     if isinstance(value, str | Truth | Absent | World):
         return value
     if isinstance(value, float):

@@ -26,7 +26,7 @@ from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
 from verifier.world.language.evaluate import evaluate, evaluate_each, predicate
-from verifier.world.space import ABSENT, WorldSpace, literal, literals, of, show
+from verifier.world.space import ABSENT, WorldSpace, as_value, literal, literals, show
 
 __all__ = [
     "WorldSpace",
@@ -187,7 +187,9 @@ def _parts(
 ) -> tuple[tuple[str, ...], list[Any]]:
     """Attributes and their values, or no attributes and the values of a record."""
     attributes = tuple(domain) if isinstance(domain, Mapping) else ()
-    parts = [of(list(v)) for v in (domain.values() if isinstance(domain, Mapping) else [domain])]
+    parts = [
+        as_value(list(v)) for v in (domain.values() if isinstance(domain, Mapping) else [domain])
+    ]
     for values in parts:
         problem = problem_with_values(values)  # type: ignore[arg-type]
         if problem:

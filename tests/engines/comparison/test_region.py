@@ -22,7 +22,7 @@ from verifier import checker
 from verifier.base import parameters
 from verifier.base.cell import Cell
 from verifier.base.level import Level
-from verifier.base.rational_function import at, parameter
+from verifier.base.rational_function import function_value, parameter
 from verifier.definitions import differential_privacy, metric_privacy
 from verifier.kernels.regions import Interval
 from verifier.kernels.roots import enclosed
@@ -68,7 +68,7 @@ def draw(seed: int, space: WorldSpace) -> tuple[Question, list[list[Any]], Any, 
     while len(columns) < 2:
         weights = [random.choice(WEIGHTS) for _ in OUTPUTS]
         total = sum(weights, ZERO)
-        if total and all(at(total, Fraction(k, 12)) for k in range(13)):
+        if total and all(function_value(total, Fraction(k, 12)) for k in range(13)):
             columns.append([weight / total for weight in weights])
     level, delta = random.choice(LEVELS), random.choice(DELTAS)
     distance = random.choice((1, 1, 2, 3)) if not delta else 1
@@ -121,12 +121,12 @@ def test_the_region_is_the_verdict_at_every_value(seed: int, tmp_path_factory: A
     curve = answer.curve
     assert curve is not None
     for x in values(answer, Random(seed)):
-        here = [[at(entry, x) for entry in column] for column in columns]
-        least, stretch = smallest(here, at(delta, x)), curve.at(x)
+        here = [[function_value(entry, x) for entry in column] for column in columns]
+        least, stretch = smallest(here, function_value(delta, x)), curve.at(x)
         assert stretch.is_infinite == (least is None), x
         if least is not None:
             assert stretch.at(x) ** (distance if stretch.root == 1 else 1) == least, (x, stretch)
-        holds = least is not None and least <= at(level, x) ** distance
+        holds = least is not None and least <= function_value(level, x) ** distance
         assert curve.region.has(x) == holds, x
     assert (answer.verdict == "holds") == (curve.region.same(type(curve.region)((curve.domain,))))
 
@@ -137,7 +137,7 @@ def test_a_proof_is_read_again(tmp_path: Path) -> None:
     answer = verify.certified(question)
     document = json.loads(write(answer.certificate or {}))
     assert checker.check(document).outcome == "accepted"
-    again = verify.told(
+    again = verify.answer_of_proof(
         question, verify.read_proof(question.claim, document["answer"], document["evidence"])
     )
     assert again.curve is not None and answer.curve is not None

@@ -14,7 +14,7 @@ from tests.drawing import wider
 from tests.engines.test_pieces import ROWS, answers, confirm, values
 from verifier.base.cell import Cell
 from verifier.base.errors import LimitReached
-from verifier.base.rational_function import at, parameter
+from verifier.base.rational_function import function_value, parameter
 from verifier.kernels.cones import Cone, Row, rays, rays_of_functions
 
 CASES = wider(2, 20)
@@ -72,7 +72,7 @@ def test_corners_with_functions_are_those_at_a_value(seed: int) -> None:
     with Cell("p", Fraction(0), Fraction(1), x):
         found = rays_of_functions(Cone(size, functions), 1000)
     expected = {tuple(sorted(scaled(ray).items())) for ray in rays(Cone(size, integers), 1000)}
-    told = [{k: at(Fraction(0) + v, x) for k, v in ray.items()} for ray in found]
+    told = [{k: function_value(Fraction(0) + v, x) for k, v in ray.items()} for ray in found]
     assert {tuple(sorted(scaled(ray).items())) for ray in told} == expected
     assert len(found) == len(expected)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from tests.kernels.rows import cones
-from verifier.kernels.rows import read, row_cone
+from verifier.kernels.rows import read_row, row_cone
 from verifier.kernels.rows.independence import independent
 from verifier.world.worlds import database, named
 
@@ -51,7 +51,7 @@ def test_attackers_of_randomized_response_take_the_bits_to_be_independent() -> N
     space = database(["a", "b", "c"], [0, 1])
     found = set()
     for facet in row_cone([cones.mechanism(cones.response(3, F(2, 3)))]).facets:
-        reading = read(facet)
+        reading = read_row(facet)
         marginals = reading and independent(space, reading.weights)
         assert marginals
         found.add(tuple(m["1"] for m in marginals.values()))

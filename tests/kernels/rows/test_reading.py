@@ -12,19 +12,19 @@ from tests.drawing import examples
 from tests.kernels.rows import cones
 from tests.kernels.rows.test_facets import MECHANISMS, mechanisms
 from tests.lp import faces
-from verifier.kernels.rows import Reading, read, row_cone
+from verifier.kernels.rows import Reading, read_row, row_cone
 
 
 def test_equation_4() -> None:
     """9 x_00 − 3 x_01 − 3 x_10 + x_11 ≥ 0: prior 9/16, 3/16, 3/16, 1/16, even against odd."""
-    found = read([9, -3, -3, 1])
+    found = read_row([9, -3, -3, 1])
     assert found == Reading((0, 3), (1, 2), (F(9, 16), F(3, 16), F(3, 16), F(1, 16)), F(3, 5))
     assert found and found.factor == F(5, 3)
 
 
 @pytest.mark.parametrize("row", [[0, 0], [1, 0], [2, 3], [-1, 0]])
 def test_no_two_sides(row: list[int]) -> None:
-    assert read(row) is None
+    assert read_row(row) is None
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -41,7 +41,7 @@ def test_drawn_mechanisms(rows: list[list[F]]) -> None:
 def forms(rows: list[list[F]]) -> None:
     """Bayes' rule for the reading's own prior, and for others with the same two conditionals."""
     for facet in row_cone([cones.mechanism(rows)]).facets:
-        found = read(facet)
+        found = read_row(facet)
         if found is None:
             continue
         assert sum(found.weights) == 1 and found.odds <= 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from tests.kernels.rows import cones
-from verifier.kernels.rows import named, read, row_cone
+from verifier.kernels.rows import named, read_row, row_cone
 from verifier.lp.exact.double_description import primitive
 from verifier.world.worlds import database
 
@@ -60,7 +60,7 @@ def test_every_facet_is_about_the_parity_of_all_bits(bits: int) -> None:
     parity = f"xor({', '.join(space.records)}) == "
     attackers = set()
     for facet in row_cone([cones.mechanism(cones.response(bits, truth))]).facets:
-        found = read(facet)
+        found = read_row(facet)
         assert found is not None
         sides = {named(space, side) for side in (found.positive, found.negative)}
         assert sides == {f"{parity}0", f"{parity}1"}

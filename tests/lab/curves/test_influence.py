@@ -39,7 +39,9 @@ FEW = examples(40)
 def case_of(spec: dict[str, Any], pairs: str = "values") -> tuple[Case, Mechanism | None]:
     """The case and the mechanism of a spec with listed priors."""
     text = json.dumps({**spec, "checks": [{"influence": {"entries": "0", "exp_epsilon": "1"}}]})
-    read, (check,) = reading.read(document.parse(text, "drawn.json"), Path("drawn.json"))
+    read, (check,) = reading.read_model_and_checks(
+        document.parse(text, "drawn.json"), Path("drawn.json")
+    )
     given = None if "mechanism" not in spec else read.single_mechanism()
     return Case(read.space, generated(read.space, pairs).listed, check.priors()), given
 

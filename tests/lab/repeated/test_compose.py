@@ -195,7 +195,9 @@ def test_powers_and_folds_are_what_the_engines_say_of_repeated_mechanisms(
         "mechanisms": {"first": table(), "second": table()},
         "checks": [{"composition": {"exp_epsilon": "1", order: ["first", "second"]}}],
     }
-    read, (check,) = reading.read(document.parse(json.dumps(spec), "a.json"), Path("a.json"))
+    read, (check,) = reading.read_model_and_checks(
+        document.parse(json.dumps(spec), "a.json"), Path("a.json")
+    )
     case = compose.Case.of(check)
     rows = folds.rows(case)
     parts = [part for _, part in check.mechanisms()]
@@ -367,7 +369,9 @@ def test_everything_that_is_found_is_accepted(data: st.DataObject) -> None:
         "mechanisms": tables,
         "checks": [{"composition": {"exp_epsilon": "1", order: ["one", "two", "one"]}}],
     }
-    _, (check,) = reading.read(document.parse(json.dumps(spec), "a.json"), Path("a.json"))
+    _, (check,) = reading.read_model_and_checks(
+        document.parse(json.dumps(spec), "a.json"), Path("a.json")
+    )
     setting = compose._about(compose.Case.of(check), verify.Options(), 4)
     assert len(setting.rows) == 4 and len(setting.certainty) >= 4
     assert not [reason for reason in setting.reasons if "conditions" not in reason]

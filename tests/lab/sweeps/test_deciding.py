@@ -70,7 +70,7 @@ FILES: dict[str, tuple[str, dict[str, list[str]]]] = {
 
 def swept(job: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """The rows of each combination of a batch."""
-    events = deciding.told(job, Options(stopped=job["stopped"]), lambda event: None)
+    events = deciding.batch_events(job, Options(stopped=job["stopped"]), lambda event: None)
     found = [rows for event in events for rows in event["rows"]]
     return [[dict(zip(OF_CHECK, row, strict=True)) for row in rows] for rows in found]
 
@@ -170,7 +170,7 @@ def test_rows_come_many_at_a_time_and_a_batch_goes_on_where_it_was(tmp_path: Pat
     batch = [(str(at % 2),) for at in range(120)]
     job = {"file": file, "names": ["n"], "batch": batch, "certified": False}
     said = list[Any]()
-    events = list(deciding.told({**job, "start": 3, "stopped": {}}, Options(), said.append))
+    events = list(deciding.batch_events({**job, "start": 3, "stopped": {}}, Options(), said.append))
     assert [e["first"] for e in events] == [3, *(e["next"] for e in events[:-1])]
     assert events[-1]["next"] == 120 and sum(len(e["rows"]) for e in events) == 117
     assert all(len(e["rows"]) == e["next"] - e["first"] <= deciding.MANY for e in events)
@@ -180,7 +180,7 @@ def test_rows_come_many_at_a_time_and_a_batch_goes_on_where_it_was(tmp_path: Pat
     watched = list[str | None]()
     named = Options(watch=lambda part, spent: watched.append(part))
     again = {**job, "start": 119, "stopped": {deciding.TOGETHER: "slow"}}
-    list(deciding.told(again, named, said.append))
+    list(deciding.batch_events(again, named, said.append))
     assert "n = 1: check 1" in watched and {"part": deciding.TOGETHER} not in said
 
 

@@ -91,7 +91,7 @@ def test_blowfish_by_every_third_list(case: Case, data: st.DataObject) -> None:
     names = [case.space.record_text(v) for v in present]
     text = dict(zip(present, names, strict=True))
     graph = {"edges": [[text[x], text[y]] for x, y in joined]}
-    edges = graphs.read(case.space, node(graph))
+    edges = graphs.read_adjacency(case.space, node(graph))
     expected = plain.blowfish(case.lists, lambda i, x, y: (x, y) in joined or (y, x) in joined)
     assert pairs_of(graphs.neighbours(case.space, edges)) == case.among(expected)
     found = plans.blowfish(case.space, edges[0])  # without the shortcut for complete spaces
@@ -103,7 +103,7 @@ def test_a_difference_is_no_plan() -> None:
     from c to a, which is no edge."""
     space = worlds.exchangeable(3, ["a", "b", "c"], where=["count(value == 'b') == 1"])
     assert space.names(range(3)) == ["a×2 b×1", "a×1 b×1 c×1", "b×1 c×2"]
-    edges = graphs.read(space, node({"edges": [["a", "b"], ["b", "c"]]}))
+    edges = graphs.read_adjacency(space, node({"edges": [["a", "b"], ["b", "c"]]}))
     assert pairs_of(graphs.neighbours(space, edges)) == [(0, 1), (1, 0), (1, 2), (2, 1)]
 
 
@@ -135,7 +135,7 @@ def test_many_values_and_large_counts() -> None:
 def test_a_graph_for_each_record_is_refused() -> None:
     space = worlds.exchangeable(2, ["a", "b"])
     with pytest.raises(InputError, match="S604 records that are not told apart have one graph"):
-        graphs.read(space, node({"records": {"r1": "full"}}))
+        graphs.read_adjacency(space, node({"records": {"r1": "full"}}))
 
 
 def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def test_distances_beyond_64_bits(metric: str) -> None:
     }
     assert at_most == {large: [(0, 1), (1, 0)], large + tiny: [(0, 1), (1, 0), (1, 2), (2, 1)]}
     with pytest.raises(LimitReached):
-        distances.read(space, node(metric))
+        distances.read_distance(space, node(metric))
 
 
 def test_numbers_are_needed_for_numeric_distances() -> None:
@@ -100,7 +100,11 @@ def test_blowfish_under_constraints_and_absence(data: st.DataObject) -> None:
     space = data.draw(drawn.spaces())
     graph, edge = data.draw(graphs(space, len(space.databases[0])))
     engine = space_of(space)
-    edges = secret_graphs.full(engine) if graph is None else secret_graphs.read(engine, node(graph))
+    edges = (
+        secret_graphs.full(engine)
+        if graph is None
+        else secret_graphs.read_adjacency(engine, node(graph))
+    )
     expected = plain.blowfish(space.databases, edge)
     assert pairs_of(secret_graphs.neighbours(engine, edges)) == sorted(expected)
     found = minimal.blowfish(engine, edges)  # without the shortcut for complete spaces
@@ -117,7 +121,7 @@ def test_a_deletion_is_a_smaller_change_than_another_value() -> None:
     where = " or ".join(f"(x.present and {test})" for test in kept)
     space = worlds.database(["x", "y"], ["a", "b", "c"], absent=True, where=[where])
     assert space.names(range(3)) == ["aa", "bc", "b⊥"]
-    edges = secret_graphs.read(space, node({"edges": [["a", "b"]]}))
+    edges = secret_graphs.read_adjacency(space, node({"edges": [["a", "b"]]}))
     assert (0, 2) in pairs_of(secret_graphs.neighbours(space, edges))
     assert (0, 1) not in pairs_of(secret_graphs.neighbours(space, edges))
 
@@ -126,7 +130,7 @@ def test_neighbours_need_not_be_symmetric() -> None:
     """E = {a-b, b-c}, worlds aa, bb, bc: (bb, aa) but not (aa, bb)."""
     kept = "(x, y) in [('a', 'a'), ('b', 'b'), ('b', 'c')]"
     space = worlds.database(["x", "y"], ["a", "b", "c"], where=[kept])
-    edges = secret_graphs.read(space, node({"edges": [["a", "b"], ["b", "c"]]}))
+    edges = secret_graphs.read_adjacency(space, node({"edges": [["a", "b"], ["b", "c"]]}))
     relation = secret_graphs.neighbours(space, edges)
     assert (1, 0) in relation.pairs() and (0, 1) not in relation.pairs()
     assert relation.notes == ("the neighbour relation is not symmetric",)

@@ -14,7 +14,7 @@ from verifier.base.errors import NotDecided
 from verifier.base.polynomial import Polynomial
 from verifier.checker.document import MALFORMED, Refused, Rejected
 from verifier.checker.domains import read_parts
-from verifier.checker.numbers import Poly, exponents, primitive, value
+from verifier.checker.numbers import Poly, exponents, primitive, value_at
 from verifier.checker.pieces import holds_on, read_rows
 from verifier.checker.signs import Cell
 from verifier.questions.evidence import CellEvidence
@@ -32,7 +32,7 @@ class _Believing(Cell):
 
     def proves(self, a: Poly, strict: bool = False) -> bool:
         """Whether a polynomial may be nowhere negative; or positive, if it is so at the sample."""
-        if strict and value(a, self.sample) <= 0:
+        if strict and value_at(a, self.sample) <= 0:
             return False
         self.asked[primitive(a)] = None
         if len(self.asked) > MOST:

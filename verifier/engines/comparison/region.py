@@ -16,7 +16,7 @@ from typing import Any
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.base.rational_function import at, text
+from verifier.base.rational_function import function_value, text
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
@@ -51,7 +51,7 @@ def prove(claim: PiecesClaim) -> Proof:
 def decide_at(claim: PiecesClaim, x: Fraction) -> Answer:
     """The answer for one value of the parameter, with plain numbers."""
     part = next(one for one in claim.parts if _covers(one, x))
-    return comparison.decide(instance(part.claim, lambda number: at(number, x)))
+    return comparison.decide(instance(part.claim, lambda number: function_value(number, x)))
 
 
 def _covers(part: OnCell, x: Fraction) -> bool:

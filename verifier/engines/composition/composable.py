@@ -309,7 +309,7 @@ def _inequalities(compared: Sequence[Compared], worlds: Sequence[int]) -> Iterat
     """That a row of likelihoods in these worlds is of level 2, and is not negative."""
     for at in compared:
         row = [LEVEL * at.other.get(w, ZERO) - at.given.get(w, ZERO) for w in worlds]
-        yield exact.whole(row)[1]
+        yield exact.in_integers(row)[1]
     for k in range(len(worlds)):
         yield [int(k == j) for j in range(len(worlds))]
 

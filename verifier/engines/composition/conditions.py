@@ -183,7 +183,7 @@ class Condition:
         or high <= asked. NotDecided where this was not reached."""
         factors = self.met(ONE)
         bits, narrow = 2 * games.precision(factors), NARROW
-        value = -games.value(factors, bits)[0]
+        value = -games.game_value(factors, bits)[0]
         guess = simplest(*exponential(value - 4, value + 4, bits))
         is_short = guess >= 1 and games.length(guess) < bits // 4  # else it is no such number
         exact = self.counts(guess) if is_short else None
@@ -197,7 +197,7 @@ class Condition:
             width = min(value, 2**bits) >> narrow
             if width < 2**8:
                 bits *= 2
-                value = -games.value(factors, bits)[0]
+                value = -games.game_value(factors, bits)[0]
                 continue
             low = guess if exact else simplest(*_around(value - width, width // 4, bits))
             high = guess if is_enough else simplest(*_around(value + width, width // 4, bits))

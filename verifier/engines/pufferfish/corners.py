@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import accumulate, chain, combinations, compress, count, product
 from math import prod
 
-from verifier.base.polynomial import Curve, Polynomial, value
+from verifier.base.polynomial import Curve, Polynomial, value_at
 from verifier.kernels.enclosure import Cell, Lower
 from verifier.questions.claim import PolynomialsClaim
 
@@ -106,10 +106,10 @@ def _moved(
         before = level
         for moved in list(_towards(groups, point)):
             n, d = (
-                prod((Fraction(value(p, moved)) for p in factors), start=Fraction(1))
+                prod((Fraction(value_at(p, moved)) for p in factors), start=Fraction(1))
                 for factors in (cell.above, cell.below)
             )
-            if n and not d and all(value(p, moved) for p in (cell.above[1], cell.below[1])):
+            if n and not d and all(value_at(p, moved) for p in (cell.above[1], cell.below[1])):
                 return None, moved
             if d and n / d > level:
                 level, point = n / d, moved

@@ -24,7 +24,7 @@ from math import prod
 from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON, Leakage, Level
-from verifier.base.polynomial import Curve, Point, Polynomial, add, value
+from verifier.base.polynomial import Curve, Point, Polynomial, add, value_at
 from verifier.engines.pufferfish.coefficients import enough
 from verifier.engines.pufferfish.corners import reached
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
@@ -188,7 +188,7 @@ def _shown(claim: PolynomialsClaim, lower: Lower, is_violated: bool) -> Witness 
 
 def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
     n, d = (
-        prod((Fraction(value(p, point)) for p in factors), start=Fraction(1))
+        prod((Fraction(value_at(p, point)) for p in factors), start=Fraction(1))
         for factors in (cell.above, cell.below)
     )
     return n > 0 and (d == 0 or not level.admits(n / d))
@@ -198,7 +198,8 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms, and the odds (or probabilities) at the output (or event)."""
     found = claim.describe(cell.pair, point)
     first, second = (
-        sum(Fraction(value(joint[o], point)) for o in cell.outputs) / Fraction(value(mass, point))
+        sum(Fraction(value_at(joint[o], point)) for o in cell.outputs)
+        / Fraction(value_at(mass, point))
         for mass, joint in (claim.joint[name] for name in cell.pair)
     )
     outputs = [claim.mechanism.outputs[o] for o in cell.outputs]

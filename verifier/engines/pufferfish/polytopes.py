@@ -278,7 +278,7 @@ def _between(level: Level, edge: Edge) -> Fraction:
 
 def _whole(point: Sequence[Fraction]) -> Point:
     """The positive coordinates of a point, in coprime integers."""
-    return {at: x for at, x in enumerate(exact.whole(point)[1]) if x}
+    return {at: x for at, x in enumerate(exact.in_integers(point)[1]) if x}
 
 
 def _needs(cell: Cell, claim: PolytopeClaim) -> ConePrior:

@@ -193,7 +193,7 @@ def _reduced(cell: Cell) -> tuple[Polynomial, Polynomial, Polynomial]:
     first = next(iter(left.values()))
     shares = [exact.over(x, first) for x in (*left.values(), *right.values())]
     if not any(map(exact.is_symbolic, shares)):
-        numbers = iter(exact.whole(shares)[1])
+        numbers = iter(exact.in_integers(shares)[1])
         left, right = ({m: next(numbers) for m in part} for part in (left, right))
         divisor, left, right = without_common(left, right)
     n, d = product(a, left), product(c, right)
@@ -244,7 +244,7 @@ def _at_sample(claim: PolynomialsClaim) -> tuple[list[Kind], Sequence[int], Leve
 def _near(mass: Polynomial, joint: Sequence[Polynomial]) -> tuple[Polynomial, list[Polynomial]]:
     """P(s) and all P(s, o) with integers near their coefficients, times one number."""
     parts = (mass, *joint)
-    numbers = iter(exact.whole([exact.near(c, BITS) for p in parts for c in p.values()])[1])
+    numbers = iter(exact.in_integers([exact.near(c, BITS) for p in parts for c in p.values()])[1])
     first, *others = [{m: next(numbers) for m in p} for p in parts]
     return first, others
 
@@ -256,7 +256,7 @@ def _limit(
     if proposed.cell is None or proposed.curve is None:
         return None, ONE
     pair, outputs = proposed.cell.pair, proposed.cell.outputs
-    points = exact.whole(proposed.curve.point)[1]  # all groups times one factor
+    points = exact.in_integers(proposed.curve.point)[1]  # all groups times one factor
     curve = Curve(tuple(map(Fraction, points)), proposed.curve.powers)
     known = (cell for one in compared for cell, _ in one.cells)
     limit = next(c for c in known if (c.pair, c.outputs) == (pair, outputs)).limit(curve)
@@ -416,7 +416,7 @@ def _at(here: Piece, end: End, form: Polynomial, groups: Sequence[int]) -> Polyn
 
 def _close(form: Polynomial) -> Polynomial:
     """The polynomial with integers in proportions near those of the sample."""
-    numbers = exact.whole([exact.near(c, BITS) for c in form.values()])[1]
+    numbers = exact.in_integers([exact.near(c, BITS) for c in form.values()])[1]
     return {m: c for m, c in zip(form, numbers, strict=True) if c}
 
 

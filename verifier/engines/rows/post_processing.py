@@ -82,7 +82,7 @@ def different_worlds(mechanisms: Sequence[Mechanism]) -> list[int]:
 def merged(mechanism: Mechanism, worlds: Sequence[int]) -> Merged:
     """The mechanism on these worlds."""
     groups = [g for g in proportional_outputs(mechanism) if _possible(mechanism, g[0])]
-    scale, whole = exact.whole(mechanism.values)
+    scale, whole = exact.in_integers(mechanism.values)
     rational = not any(map(exact.is_irrational, whole))
     table = np.array(whole, dtype=np.int64 if rational and scale < 2**31 else object)
     codes = mechanism.codes[:, worlds]

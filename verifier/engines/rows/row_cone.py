@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from verifier.base import exact
 from verifier.base.errors import LimitReached
-from verifier.kernels.rows import RowCone, named, read, row_cone
+from verifier.kernels.rows import RowCone, named, read_row, row_cone
 from verifier.kernels.rows.facets import Row
 from verifier.questions.answer import Answer, Proof, Quantity
 from verifier.questions.evidence import (
@@ -219,7 +219,7 @@ def _inequality(separator: Vector, worlds: int) -> Row:
 def _shown(claim: RowConeClaim, evidence: PayoffEvidence) -> GuaranteeWitness:
     """The guarantee that an output breaks, for the attacker with the reading's own prior."""
     ((output, pays),) = evidence.payoff.items()
-    mechanism, found = claim.mechanism, read(tuple([-u for u in pays]))
+    mechanism, found = claim.mechanism, read_row(tuple([-u for u in pays]))
     assert mechanism is not None
     assert found is not None, "all rows satisfy an inequality without a negative coefficient"
     row = [mechanism.probability(output, w) for w in range(mechanism.worlds)]

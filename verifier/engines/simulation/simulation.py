@@ -293,7 +293,7 @@ def _at_origin(multipliers: Multipliers, origin: Origin) -> Demands:
 
 def _whole(demands: Demands) -> Demands:
     """The same demands in coprime integers, those without weight left out."""
-    scale = exact.whole([part for pair in demands.values() for part in pair])[0]
+    scale = exact.in_integers([part for pair in demands.values() for part in pair])[0]
     scaled = {key: (u * scale, w * scale) for key, (u, w) in demands.items() if u or w}
     return dict(sorted(scaled.items()))
 

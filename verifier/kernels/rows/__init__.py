@@ -8,7 +8,7 @@ are compared, `relaxation` keeps what the cone says about two worlds at a time.
 from verifier.kernels.rows.facets import RowCone, directions, row_cone
 from verifier.kernels.rows.independence import independent
 from verifier.kernels.rows.predicates import named
-from verifier.kernels.rows.reading import Reading, read
+from verifier.kernels.rows.reading import Reading, read_row
 from verifier.kernels.rows.relaxation import Relaxation, by_elimination, relaxed
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "directions",
     "independent",
     "named",
-    "read",
+    "read_row",
     "relaxed",
     "row_cone",
 ]

@@ -39,7 +39,7 @@ class Reading:
         return 1 / self.odds
 
 
-def read(coefficients: Sequence[int]) -> Reading | None:
+def read_row(coefficients: Sequence[int]) -> Reading | None:
     """The reading of Σ a_w x_w ≥ 0 for the `coefficients` a; None where there are none on one side.
 
     >>> read([3, -1]).weights, read([3, -1]).factor

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from verifier.base.errors import InputError
 
 
-def read(arguments: Mapping[str, str]) -> dict[str, Any]:
+def read_arguments(arguments: Mapping[str, str]) -> dict[str, Any]:
     """The arguments by their names as values of Python; InputError S121 for what is none."""
     return {name: _read(name, text) for name, text in arguments.items()}
 

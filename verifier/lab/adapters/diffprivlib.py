@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from verifier.base.errors import InputError, NotDecided, VerifierError
-from verifier.lab.adapters.arguments import read
+from verifier.lab.adapters.arguments import read_arguments
 from verifier.lab.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen, table
 from verifier.lab.adapters.grid import GRID, law
 from verifier.lab.adapters.libraries import library
@@ -42,7 +42,7 @@ class _Told:
 
 def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) -> Adapted:
     """The mechanism of a class with arguments as texts, adapted; InputError S121."""
-    given = read(DEFAULTS | arguments if name == "Binary" else arguments)
+    given = read_arguments(DEFAULTS | arguments if name == "Binary" else arguments)
     kind = getattr(library("diffprivlib.mechanisms"), name)
     try:
         made = kind(**given)

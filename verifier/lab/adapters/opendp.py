@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base.errors import InputError
-from verifier.lab.adapters.arguments import read
+from verifier.lab.adapters.arguments import read_arguments
 from verifier.lab.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen
 from verifier.lab.adapters.libraries import library
 
@@ -41,7 +41,7 @@ class _Measured:
 
 def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) -> Adapted:
     """The measurement of a constructor with arguments as texts, adapted; InputError S121."""
-    given = read(arguments)
+    given = read_arguments(arguments)
     if ("lower" in given) != ("upper" in given):
         said = f"opendp.measurements.{name}: --lower and --upper go together"
         raise InputError("S121", said, hint="write both, or none")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from verifier.base.errors import LimitReached
-from verifier.lab.repeated.runs import Plan, Weights, whole
+from verifier.lab.repeated.runs import Plan, Weights, in_integers
 
 MAX_ENTRIES = 500_000  # worlds in all sets that are reached
 
@@ -53,7 +53,7 @@ class Chain:
         self.worlds = tuple(sorted(self.prior))
         mechanism = self.plan.mechanism
         share = sum(mechanism.probability(o, 0) for o in self.plan.steps[0])
-        (table,), self.unit = whole([[value / share for value in mechanism.values]])
+        (table,), self.unit = in_integers([[value / share for value in mechanism.values]])
         self._groups = []
         for outputs in self.plan.steps:
             groups: dict[int, tuple[int, list[int]]] = {}

@@ -134,7 +134,7 @@ class Table:
                 masses = [sum(side) for side in sides]
                 if all(masses):
                     given = [[x / m for x in side] for side, m in zip(sides, masses, strict=True)]
-                    (left, right), _ = whole(given)
+                    (left, right), _ = in_integers(given)
                     cases.append(Case(number, pair, (left, right)))
         rows, scales = _scaled_rows(mechanism, list(first.values()))
         return cls([_distinct(rows, outputs) for outputs in steps], rows, scales, cases)
@@ -172,7 +172,7 @@ def _scaled_rows(mechanism: Mechanism, worlds: Sequence[int]) -> tuple[list[Vect
     """The likelihoods of each output in some worlds, each world times a unit of its own; and what
     makes of these units one."""
     chances = [[mechanism.probability(o, w) for o in range(len(mechanism.outputs))] for w in worlds]
-    scaled = [whole([column]) for column in chances]
+    scaled = [in_integers([column]) for column in chances]
     rows = list(zip(*(column for (column,), _ in scaled), strict=True))
     unit = lcm(*(own for _, own in scaled))
     return rows, tuple(unit // own for _, own in scaled)
@@ -284,7 +284,7 @@ def _as_they_come(
         yield Layer(logs, found)
 
 
-def whole(rows: Sequence[Sequence[Fraction]]) -> tuple[list[Vector], int]:
+def in_integers(rows: Sequence[Sequence[Fraction]]) -> tuple[list[Vector], int]:
     """Rows times their common denominator, and that."""
     unit = lcm(*(x.denominator for row in rows for x in row))
     return [tuple(x.numerator * (unit // x.denominator) for x in row) for row in rows], unit

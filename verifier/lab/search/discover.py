@@ -79,7 +79,9 @@ def findings(
     try:
         with verify.limits(options, "search"):
             text = parameters.filled(document.read_text(path))
-            checks = reading.read(document.parse(text, str(path)), path, options.allow_python)[1]
+            checks = reading.read_model_and_checks(
+                document.parse(text, str(path)), path, options.allow_python
+            )[1]
             for one in GOALS[wanted.goal](checks, wanted):
                 told(one)
     except (LimitReached, MemoryError) as limit:

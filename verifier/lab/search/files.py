@@ -117,9 +117,9 @@ def confirmed(text: str) -> str:
     with parameters.given(parameters.NOTHING):  # its own parameters count, not those of the search
         node = document.parse(text, "example.yaml")
         with parameters.given(default(node)):
-            _, checks = reading.read(node, Path("example.yaml"))
+            _, checks = reading.read_model_and_checks(node, Path("example.yaml"))
             for check in checks:
-                wish = wishes.read(check, None, None)
+                wish = wishes.read_wish(check, None, None)
                 if verify.mismatch(answer(check), wish.expected, wish.leakage):
                     raise NotDecided("the file of the example is not decided as it expects")
     return text
@@ -144,7 +144,7 @@ class Candidate:
     def read(self) -> Check:
         """The check; InputError."""
         node = document.parse(written(self.tree), str(self.path))
-        (check,) = reading.read(node, self.path, self.allow_python)[1]
+        (check,) = reading.read_model_and_checks(node, self.path, self.allow_python)[1]
         return check
 
     @cached_property

@@ -115,7 +115,9 @@ def _outputs(table: Table) -> list[str]:
 
 
 def _read(tree: Tree) -> list[Check]:
-    return reading.read(document.parse(written(tree), "example.yaml"), Path("example.yaml"))[1]
+    return reading.read_model_and_checks(
+        document.parse(written(tree), "example.yaml"), Path("example.yaml")
+    )[1]
 
 
 @dataclass

@@ -118,7 +118,7 @@ def _read(file: str, data: bytes) -> _Spec:
     return _Spec(data, text, tree, declared.declared(tree), TEXT.search(text) is not None)
 
 
-def told(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+def batch_events(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """The events of a batch: {"rows": rows of each combination, "first": number of the first one,
     "seconds": what they took, "next": how many are done}.
 

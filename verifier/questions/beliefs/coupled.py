@@ -88,9 +88,9 @@ def situations(coupled: Coupled) -> list[Situation]:
             f"{entries} worlds in views under priors, with {len(mechanism.outputs)} outputs each, "
             f"are more than {MAX_STEPS} steps"
         )
-    common, parts = exact.whole(mechanism.values)
+    common, parts = exact.in_integers(mechanism.values)
     numerators = np.array(parts, dtype=object)
-    weights = exact.whole([p for belief in coupled.beliefs for _, _, p in belief])[1]
+    weights = exact.in_integers([p for belief in coupled.beliefs for _, _, p in belief])[1]
     listed = iter(weights)
     whole = [[(world, z, next(listed)) for world, z, _ in belief] for belief in coupled.beliefs]
     return [

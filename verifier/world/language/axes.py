@@ -193,7 +193,7 @@ def named(sums: Combination) -> str:
     return text
 
 
-def told(sums: Combination, value: Number) -> Several:
+def combination_output(sums: Combination, value: Number) -> Several:
     """The output that says what a combination without draws is."""
     return Several(number(value), f"{named(sums)} = {value}")
 

@@ -38,7 +38,7 @@ from verifier.world.language.syntax import (
     Variable,
 )
 from verifier.world.mechanism import Column, constant, join, lift
-from verifier.world.space import FALSE, TRUE, Failure, Truth, Value, WorldSpace, of, truth
+from verifier.world.space import FALSE, TRUE, Failure, Truth, Value, WorldSpace, as_value, truth
 
 
 class Context(Protocol):
@@ -332,7 +332,7 @@ def evaluate_each(
 
     InputError as for `evaluate`.
     """
-    taken = list(map(of, values))
+    taken = list(map(as_value, values))
     scope = Scope(space, secrets, [name], {name: taken})
     term, tree = read_expression(source, scope)
     slips.check_expression(term, tree, scope)
@@ -387,7 +387,7 @@ def _evaluate(
     variables: Mapping[str, Value],
     condition: str,
 ) -> Any:
-    bound = {name: of(value) for name, value in variables.items()}
+    bound = {name: as_value(value) for name, value in variables.items()}
     scope = Scope(space, secrets, bound, {name: [value] for name, value in bound.items()})
     term, tree = read_expression(source, scope)
     slips.check_expression(term, tree, scope)

@@ -117,20 +117,20 @@ ANY_NUMBER = Possible(kinds=frozenset([NUMBER]))
 ANY_TRUTH = Possible(frozenset([TRUE, FALSE]))
 
 
-def of(value: Any) -> Possible:
+def just_value(value: Any) -> Possible:
     """Just this value."""
     if isinstance(value, tuple):
-        return listed(map(of, value))
+        return listed(map(just_value, value))
     if isinstance(value, World):
-        known = replace(listed(map(of, value.records)), kinds=frozenset([WORLD]))
+        known = replace(listed(map(just_value, value.records)), kinds=frozenset([WORLD]))
         also = only(value.records) if value.value is None else value.value
-        return known if also is None else _either(known, of(also))
+        return known if also is None else _either(known, just_value(also))
     return Possible(frozenset([value]))
 
 
 def values(found: Iterable[Any]) -> Possible:
     """Each of the values `found`, of which many become any number (words are never many)."""
-    return union(map(of, found))
+    return union(map(just_value, found))
 
 
 def listed(parts: Iterable[Possible]) -> Possible:
@@ -253,7 +253,7 @@ class Known(Later):
         """What the value of a term may be."""
         match term:
             case Const(value=value):
-                return of(value)
+                return just_value(value)
             case Variable(name=name):
                 return self.variables.get(name, ANYTHING)
             case Record() | Current():
@@ -279,7 +279,7 @@ class Known(Later):
         if isinstance(operation, operations.Attribute):
             return _attribute(given[0], operation.position)
         if isinstance(operation, operations.OfRecord):
-            return _index(given[0], of(operation.place))
+            return _index(given[0], just_value(operation.place))
         if isinstance(operation, InSecretTest) or operation in _TRUTHS:
             return ANY_TRUTH
         special = _SPECIAL.get(operation)
@@ -299,7 +299,7 @@ def _folded(operation: Callable[..., Any], given: list[Possible]) -> Possible:
     """The value of an operation of constants."""
     if all(len(part.values) == 1 and not part.kinds for part in given):
         try:
-            return of(operation(*(next(iter(part.values)) for part in given)))
+            return just_value(operation(*(next(iter(part.values)) for part in given)))
         except Failure:
             pass
     return ANY_NUMBER
@@ -308,7 +308,7 @@ def _folded(operation: Callable[..., Any], given: list[Possible]) -> Possible:
 def _attribute(record: Possible, position: int) -> Possible:
     if record.anything or record.parts is None:
         return ANYTHING
-    gone = of(ABSENT) if ABSENT in record.values else NOTHING
+    gone = just_value(ABSENT) if ABSENT in record.values else NOTHING
     return union([record.parts[position], gone])
 
 

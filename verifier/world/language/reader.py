@@ -187,7 +187,7 @@ class Reader(Later):
             return InSecret(at, name)
         if name in space.given:
             return Const(at, space.world(space.given.index(name)))
-        if (parameter := declared.value(name)) is not None:
+        if (parameter := declared.parameter_value(name)) is not None:
             return Const(at, number(parameter))
         raise self.tree.fail(node, "S303", self.unknown(name))
 
@@ -199,7 +199,7 @@ class Reader(Later):
             return CurrentWorld(at)
         if name in self.scope.space.given:
             return Const(at, self.scope.space.world(self.scope.space.given.index(name)))
-        if (parameter := declared.value(name)) is not None:
+        if (parameter := declared.parameter_value(name)) is not None:
             return Const(at, number(parameter))
         said = f"'{name}' is no name here: there are two worlds, {first} and {second}"
         known = self.scope.space.records

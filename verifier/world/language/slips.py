@@ -149,7 +149,7 @@ def _check_words(value: Possible, items: Possible, known: Known, single: bool = 
     if single or value.kinds or WORD not in value.all_kinds:
         return
     for word in sorted(v for v in items.values if isinstance(v, str)):
-        check_equal(value, may.of(word), known)
+        check_equal(value, may.just_value(word), known)
 
 
 def constant(*terms: Term) -> bool:

@@ -112,7 +112,7 @@ def of_graph(space: WorldSpace, node: Node) -> Relation:
     return _distances(space, _batches(found), (note,))
 
 
-def read(space: WorldSpace, node: Node) -> Relation:
+def read_distance(space: WorldSpace, node: Node) -> Relation:
     """The `distance` of metric privacy over `space`, a `node`: hamming, l1, linf or a graph."""
     if isinstance(node, Scalar):
         metric = node.word((*METRICS, "graph"), "distance", "S604")

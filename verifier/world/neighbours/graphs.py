@@ -36,7 +36,7 @@ KINDS = ("partition", "distance", "edges", "records")
 Adjacency = Callable[[int, int], bool]
 
 
-def read(space: WorldSpace, node: Node) -> np.ndarray:
+def read_adjacency(space: WorldSpace, node: Node) -> np.ndarray:
     """The adjacency of record values of `space` that a `node` describes, shape (records, k, k); of
     histograms there is one for all records."""
     if not space.records and not space.is_histograms:

@@ -40,7 +40,7 @@ def _is_directed(node: Mapping) -> bool:
     return flag is not None and flag.flag()
 
 
-def read(space: WorldSpace, node: Mapping) -> Relation:
+def read_relation(space: WorldSpace, node: Mapping) -> Relation:
     """The relation that a `node` gives over `space`: `pairs` of worlds, or those `where` an
     expression about two of them, w and v, holds; both ways unless it is `directed`.
 
