@@ -22,6 +22,8 @@ from verifier import checker
 from verifier.base import parameters
 from verifier.checker import reading
 from verifier.checker.document import FUNCTIONS, MAX_STEPS, Refused, Rejected, limited, spend
+from verifier.checker.levels import Level
+from verifier.checker.losses import needs_level
 from verifier.checker.numbers import Divided, Number, Poly, functions_on
 from verifier.checker.pieces import _followed
 from verifier.checker.signs import Spot, dense
@@ -548,6 +550,15 @@ def test_numbers_at_a_point() -> None:
             reading.number("(p)/(1 - 2*p)")
     with functions_on(WHOLE), pytest.raises(Divided):
         reading.number("p") < HALF  # noqa: B015
+
+
+def test_a_level_is_not_needed_where_some_value_misses_it() -> None:
+    """p - 1/4 passes 2 (p/4) at p = 1/2: the event needs the level 2 above, and not below."""
+    with functions_on(WHOLE):
+        p = reading.number("p")
+        losses = {reading.number("4"): (p, p / 4)}
+        assert not needs_level(losses, Level(Fraction(2)), Fraction(1, 4))
+        assert needs_level(losses, Level(Fraction(2)), p / 4)
 
 
 def test_roots_between_numbers() -> None:
