@@ -171,7 +171,7 @@ def test_limits_hold_for_every_command(
 
     head = HEAD.replace("checks:", "pairs: values\npriors: {list: [uniform]}\nchecks:")
     file = written(tmp_path / "a.yaml", "  - pufferfish: {exp_epsilon: 3}\n", head=head)
-    for module, name in ((verify, "decide"), (checker, "check"), (certify, "read")):
+    for module, name in ((verify, "decide"), (checker, "check"), (certify, "read_certificate")):
         monkeypatch.setattr(module, name, hang)
     status = cli.main([command, "--time-limit", "0.1", file])
     said = capsys.readouterr()

@@ -162,7 +162,7 @@ def in_integers(values: Sequence[Any]) -> tuple[int, list[Any]]:
     """A common denominator of the `values`, and the values times it, which are integers; (1, the
     values themselves) where one is irrational.
 
-    >>> whole([Fraction(1, 2), Fraction(2, 3)])
+    >>> in_integers([Fraction(1, 2), Fraction(2, 3)])
     (6, [3, 4])
     """
     if any(map(is_irrational, values)):

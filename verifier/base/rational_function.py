@@ -6,7 +6,7 @@ identity. Arithmetic that leaves no parameter gives a `Fraction`.
 
     >>> p = parameter("p")
     >>> odds = p / (1 - p)
-    >>> str(odds), odds * (1 - p) == p, 1 - p + p, at(odds, Fraction(3, 4))
+    >>> str(odds), odds * (1 - p) == p, 1 - p + p, function_value(odds, Fraction(3, 4))
     ('p/(1 - p)', True, Fraction(1, 1), Fraction(3, 1))
 
 A `RationalFunction` passes for a `Fraction` wherever numbers are added, multiplied or compared, as

@@ -212,7 +212,7 @@ def _listed(text: str) -> list[str] | None:
 def as_value(value: object) -> Value:
     """A Python object as a value: bool, int, Fraction, str, list and tuple are taken.
 
-    >>> of([True, 1, "a"])
+    >>> as_value([True, 1, "a"])
     (True, 1, 'a')
     """
     if isinstance(value, bool):

@@ -42,7 +42,7 @@ class Reading:
 def read_row(coefficients: Sequence[int]) -> Reading | None:
     """The reading of Σ a_w x_w ≥ 0 for the `coefficients` a; None where there are none on one side.
 
-    >>> read([3, -1]).weights, read([3, -1]).factor
+    >>> read_row([3, -1]).weights, read_row([3, -1]).factor
     ((Fraction(3, 4), Fraction(1, 4)), Fraction(3, 1))
     """
     positive = tuple(w for w, a in enumerate(coefficients) if a > 0)
