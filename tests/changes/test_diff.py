@@ -462,7 +462,7 @@ def test_a_check_that_is_not_decided_in_time_after_the_change(
     monkeypatch.setattr(verify, "decide", slow)
     commit(**{"a.yaml": spec("3/4")})
     save({"a.yaml": spec("4/5")})
-    told = diff("main", "--time-limit", "1", "--no-cache")
+    told = diff("main", "--time-limit", "0.3", "--no-cache")
     assert (told.status, told.changes) == (1, {"held": "promises less"})
     assert "undecided now" in told.report["changes"][0]["statements"][0]["words"]
 

@@ -278,7 +278,7 @@ def test_a_check_that_stops_nowhere_is_one_row(
 
     monkeypatch.setattr(verify, "decide", endless)
     Path(file).write_text(BITS.replace("[ann, bob]", "[ann]"))
-    command = ["sweep", file, "--set", "p=11/20..19/20:9", "--out", "t.csv", "--time-limit", "1"]
+    command = ["sweep", file, "--set", "p=11/20..19/20:9", "--out", "t.csv", "--time-limit", "0.3"]
     assert cli.main([*command, "--set", "n=20", "--jobs", "1"]) == 3
     verdicts = {row["p"]: row["verdict"] for row in rows("t.csv")}
     assert len(verdicts) == 9 and verdicts.pop("3/4") == "undecided"
