@@ -99,7 +99,7 @@ def check_reals(about: str, question: Any) -> None:
     """Refuse what is not decided by rows that stand for densities of real numbers: where these span
     one `cone` it is ratios without delta, where they are known by `pairs` those of worlds."""
     relation, kind = question["relation"], question["model"]["reals"]
-    of_rows = about in ("comparison", "composition") or relation["rule"] == "bounded_range"
+    of_rows = about == "comparison" or relation["rule"] == "bounded_range"
     of_rows |= relation["rule"] == "simulator" and relation["given"] is not None
     of_worlds = kind == "pairs" and about == "comparison" and relation["rule"] != "secrets"
     need(of_worlds or (kind == "cone" and of_rows), "real numbers are asked for more than ratios")
