@@ -86,6 +86,10 @@ EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
     "undecided, and in the region": (lambda d: undecided(d, 2), "rejected"),
     "undecided, of another truth": (lambda d: undecided(d, 2, False), "refused"),
     "nothing is violated": (lambda d: (without_the_last(d), undecided(d, 0)), "rejected"),
+    "it holds, though a piece is undecided": (
+        lambda d: (undecided(d, 0), d["answer"].update(verdict="holds")),
+        "rejected",
+    ),
     "undecided, with evidence": (
         lambda d: (without_the_last(d), shown(d).__setitem__(2, shown(EXAMPLE)[2])),
         "refused",
