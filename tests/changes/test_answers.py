@@ -297,3 +297,8 @@ def test_a_sensitivity(tmp_path: Path) -> None:
         "bound": MORE,
         "option": LESS,
     }
+
+
+def test_a_power_of_e_is_below_infinity() -> None:
+    power = {"closed": "e", "attained": True}
+    assert [order(power, INFINITE), order(INFINITE, power), order(INFINITE, INFINITE)] == [1, -1, 0]

@@ -144,6 +144,9 @@ def order(old: Leakage, new: Leakage) -> int | None:
     >>> order({"value": "3"}, {"value": "4"})
     1
     """
+    ends = bool(old.get("infinite")), bool(new.get("infinite"))
+    if any(ends):
+        return ends[1] - ends[0]
     ours, theirs = _ends(old), _ends(new)
     if theirs[0] > ours[1]:
         return 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -113,7 +113,8 @@ def on_common(
 def over(mechanism: Mechanism, worlds: Sequence[int]) -> Mechanism:
     """A mechanism on some of its worlds, in this order."""
     codes = mechanism.codes[:, np.array(worlds)]
-    return Mechanism.of(mechanism.outputs, mechanism.values, codes)
+    made = Mechanism.of(mechanism.outputs, mechanism.values, codes)
+    return replace(made, reals=mechanism.reals)
 
 
 def same_rows(before: tuple[WorldSpace, Mechanism], after: tuple[WorldSpace, Mechanism]) -> bool:

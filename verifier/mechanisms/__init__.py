@@ -22,7 +22,7 @@ from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import MECHANISMS
 from verifier.world.box import Box
-from verifier.world.mechanism import CONE, PAIRS, Mechanism
+from verifier.world.mechanism import Mechanism, reals_of
 from verifier.world.reals import Released
 from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
@@ -74,10 +74,9 @@ def read_run(node: Node, context: Context) -> Mechanism:
 
 
 def of_runs(made: Mechanism, parts: Iterable[Mechanism]) -> Mechanism | Released:
-    """What was `made` of independent runs of some `parts`. Rows are products of theirs, and cones
-    and largest ratios of products come from those of the parts."""
-    kinds = {part.reals for part in parts} - {""}
-    return Released(replace(made, reals=PAIRS if PAIRS in kinds else CONE)) if kinds else made
+    """What was `made` of independent runs of some `parts`; see `reals_of`."""
+    reals = reals_of(parts)
+    return Released(replace(made, reals=reals)) if reals else made
 
 
 def known_exactly(found: Mechanism | Box | Released) -> Mechanism:
@@ -140,11 +139,12 @@ def released_of(
     """
     known = named or {}
 
-    def find(name: Scalar) -> Mechanism:
+    def find(name: Scalar) -> Mechanism | Released:
         if name.text not in known:
             hint = choice(name.text, list(known))
             raise name.fail("S106", f"no mechanism is named '{name.text}'", hint)
-        return known[name.text]
+        found = known[name.text]
+        return Released(found) if found.reals else found
 
     return read_released(tree(described), Context(space, secrets or {}, find, Path(".")))
 

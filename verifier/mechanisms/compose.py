@@ -30,7 +30,7 @@ import numpy as np
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.mechanisms import Context, of_runs, read_run
-from verifier.world.mechanism import Mechanism, compress
+from verifier.world.mechanism import Mechanism, compress, reals_of
 from verifier.world.reals import Released
 
 MAX_ENTRIES = 2**27
@@ -66,7 +66,8 @@ def in_order(parts: Sequence[Mechanism]) -> Mechanism:
     made = reduce(_product, parts)
     released = product(*(part.released for part in parts))  # none where one knows labels only
     labels = tuple(f"({output})" for output in made.outputs)
-    return replace(made, outputs=labels, released=tuple(released))
+    marked = replace(made, reals=reals_of(parts))
+    return replace(marked, outputs=labels, released=tuple(released))
 
 
 def _product(left: Mechanism, right: Mechanism) -> Mechanism:

@@ -23,6 +23,7 @@ Example. A bit that is answered three times with truth 3/4 leaks 3·3·3 = 27.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, factorial, prod
@@ -83,4 +84,5 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
         text = f"{{{shown}}}"
         many = any(stands_for_many(once.released[o]) for o in counts) if once.released else False
         labels.append(Output(text, Several(0, text) if many else text))
-    return Mechanism.of(labels, coder.values, np.array(codes)[:, which.ravel()], once.notes)
+    made = Mechanism.of(labels, coder.values, np.array(codes)[:, which.ravel()], once.notes)
+    return replace(made, reals=once.reals)

@@ -39,9 +39,9 @@ def reason(claim: Claim, reals: str) -> str:
     """
     if getattr(claim, "delta", 0) or getattr(claim, "tradeoff", ()):
         return OTHERWISE
-    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
     if reals != CONE:
-        return "" if direct else OF_PAIRS
+        direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
+        return "" if direct and claim.relation.statement["rule"] != "secrets" else OF_PAIRS  # type: ignore[attr-defined]
     if isinstance(claim, DivergenceClaim):
         return "" if claim.definition == "bounded_range" else OTHERWISE
     if isinstance(claim, SimulationClaim):

@@ -66,6 +66,8 @@ class Question(Shown, Later):
             raise InputError("S107", f"the mechanism has {columns} worlds, the space has {worlds}")
         if mechanism is not None and mechanism.reals and (why := self._reason(mechanism.reals)):
             raise NotDecided(why)
+        if any(given.reals for given in self.mechanisms.values()):
+            raise NotDecided("real numbers are released, with which nothing is compared")
         if not isinstance(level := self.level, Level | None):
             hint = "write verifier.Level.of_exp_epsilon(3) or verifier.Level.of_epsilon('ln(3)')"
             raise InputError("S601", f"a Level was expected, found {level!r}", hint=hint)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import lcm
@@ -398,7 +399,8 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
         labelled[group[0]] if len(group) == 1 else _several(mechanism.outputs[o] for o in group)
         for group in groups
     ]
-    return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+    made = Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
+    return replace(made, reals=mechanism.reals)
 
 
 def _several(labels: Iterable[str]) -> Output:
@@ -434,7 +436,14 @@ def one_of(named: Sequence[tuple[str, Mechanism]]) -> Mechanism:
     tables = zip(parts.values(), starts, strict=False)
     codes = np.concatenate([part.codes.astype(np.int64) + start for part, start in tables])
     notes = dict.fromkeys(note for part in parts.values() for note in part.notes)
-    return Mechanism.of(labels, values, codes, notes)
+    return replace(Mechanism.of(labels, values, codes, notes), reals=reals_of(parts.values()))
+
+
+def reals_of(parts: Iterable[Mechanism]) -> str:
+    """What a mechanism stands for that runs all of some `parts`, or chooses one of them: cones and
+    largest ratios of products and unions come from those of the parts."""
+    kinds = {part.reals for part in parts} - {""}
+    return PAIRS if PAIRS in kinds else CONE if kinds else ""
 
 
 def _some_rows(mechanism: Mechanism, outputs: Iterable[int]) -> Iterator[list[Fraction]]:

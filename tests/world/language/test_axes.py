@@ -13,9 +13,15 @@ import mpmath
 import pytest
 
 from tests.loops import each
-from verifier.base.errors import LimitReached
+from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exact import is_irrational
 from verifier.base.exponential import bounds, power
+from verifier.base.level import Level
+from verifier.changes.matching import over
+from verifier.definitions import differential_privacy, post_processing, row_cone
+from verifier.mechanisms import mechanism_of
+from verifier.mechanisms.compose import in_order
+from verifier.mechanisms.repeat import repeated
 from verifier.noise.draws import GEOMETRIC, LAPLACE, Draw, Law, Linear
 from verifier.programs.run import run_program
 from verifier.questions.answer import Answer
@@ -23,7 +29,7 @@ from verifier.run import verify
 from verifier.run.verify import Result
 from verifier.spec import reading
 from verifier.world.language.axes import apart, named
-from verifier.world.mechanism import CONE, PAIRS, Mechanism
+from verifier.world.mechanism import CONE, PAIRS, Mechanism, merge_proportional_rows, one_of
 from verifier.world.reals import Released
 from verifier.world.worlds import database
 
@@ -395,3 +401,54 @@ checks:
 """
     found = results(tmp_path, text)
     assert [one.status for one in found] == ["ok"] * 4 + ["undecided"]
+
+
+def test_normal_noise_is_not_asked_of_secrets(tmp_path: Path) -> None:
+    """Neither engine nor checker says more than about worlds; it was an internal error."""
+    count = "return r1 + r2 + r3 + draw(normal(0, 1))"
+    for check in ("pufferfish: {epsilon: 1}", "composition: {epsilon: 1}"):
+        text = f"{HEAD}    {count}\npairs: values\npriors: all\nchecks:\n  - {{{check}}}\n"
+        (found,) = results(tmp_path, text)
+        assert found.status == "undecided", found
+        assert "normal noise" in str(found.answer.reason)
+
+
+def test_what_is_made_of_a_mechanism_stands_for_the_same() -> None:
+    """For δ = 1/10 the channel needs (9e - 1)/10, the released number 81e/100."""
+    bit = database(["r1"], [0, 1])
+    made = run_program(bit, "return r1 + draw(laplace(0, 1))")
+    assert isinstance(made, Released)
+    one = made.finite
+    plain = Mechanism.from_rows(["a", "b"], [["2/3", "1/3"], ["1/3", "2/3"]])
+    several = [("real", one), ("plain", plain)]
+    for other in (
+        repeated(one, 2),
+        in_order([one, plain]),
+        one_of(several),
+        merge_proportional_rows(one),
+        over(one, [1, 0]),
+    ):
+        assert other.reals == CONE
+    level = Level.of_epsilon(1)
+    for described in (
+        {"merge_proportional": "real"},
+        {"mixture": [{"weight": 1, "mechanism": "real"}]},
+    ):
+        with pytest.raises(InputError, match="releases real numbers"):
+            mechanism_of(bit, described, {"real": one})
+    with pytest.raises(NotDecided, match="real numbers"):
+        differential_privacy.question(
+            space=bit, mechanism=merge_proportional_rows(one), level=level, delta=F(1, 10)
+        )
+
+
+def test_nothing_is_compared_with_real_numbers() -> None:
+    """A released number does not answer a bit as truthfully as what stands for it."""
+    bit = database(["r1"], [0, 1])
+    made = run_program(bit, "return r1 + draw(laplace(0, 1))")
+    assert isinstance(made, Released)
+    plain = Mechanism.from_rows(["a", "b"], [["2/3", "1/3"], ["1/3", "2/3"]])
+    with pytest.raises(NotDecided, match="nothing is compared"):
+        post_processing.question(space=bit, mechanism=plain, of={"real": made.finite})
+    with pytest.raises(NotDecided, match="nothing is compared"):
+        row_cone.question(space=bit, mechanism=plain, of={"real": made.finite})
