@@ -1,5 +1,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
+# one more than cores, as some tests wait
+WORKERS = $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which read what is compiled once
 
 .PHONY: setup check test quick oracle packaging arch lint types docs bench harden golden clean
@@ -11,7 +13,7 @@ setup: .venv/ready
 check: setup
 	$(BIN)/verifier check --quiet --strict models/*/*.yaml
 test: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal --durations 5 -m "not oracle"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations 5 -m "not oracle"
 quick: setup  # between two edits
 	$(BIN)/python -m pytest -n auto --dist worksteal -m quick --hypothesis-profile quick
 oracle: .venv/oracle  # the tests that ask z3 and cvxpy a second time, audit a library, or run notebooks
