@@ -7,7 +7,7 @@ the names of their draws have one probability, which is found once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -222,17 +222,37 @@ def _expanded(rows: list[tuple[Any, Path, int]]) -> Expanded:
     if not any(made):
         return Expanded([[(value, path, Fraction(1))] for value, path, _ in rows], [], "")
     _check_shapes([value for value, _, _ in rows], made)
+    cells = _cells(filter(None, made))
+    kinds = {some.axis.law.kind for some in cells.values() if not some.is_proportional}
+    if NORMAL in kinds:
+        _check_one_center(made, [block for _, _, block in rows])
+    known = PAIRS if NORMAL in kinds else CONE if kinds else ""
+    pairs = [(value, path) for value, path, _ in rows]
+    return Expanded(_in_cells(pairs, made, cells), _notes(cells.values(), known), known)
+
+
+CellsOf = dict[Any, Cells]  # (shape, rests, the place of an axis) -> its cells
+
+
+def _cells(made: Iterable[Told]) -> CellsOf:
+    """The cells of each axis, around all centers that the values `made` have on it."""
     centers: dict[Any, list[Number]] = defaultdict(list)
-    for each in filter(None, made):
+    for each in made:
         for at, center in enumerate(each.centers):
             centers[each.shape, each.rests, at].append(center)
-    cells = {
+    return {
         (shape, rests, at): Cells.of(shape.axes[at], some, rests[at])
         for (shape, rests, at), some in centers.items()
     }
+
+
+def _in_cells(
+    pairs: Sequence[tuple[Any, Path]], made: Sequence[Told | None], cells: CellsOf
+) -> list[Row]:
+    """The outputs of each value and path; LimitReached where they are too many."""
     found: list[Row] = []
     total = 0
-    for (value, path, _), one in zip(rows, made, strict=True):
+    for (value, path), one in zip(pairs, made, strict=True):
         if one is None:
             found.append([(value, path, Fraction(1))])
             continue
@@ -241,14 +261,14 @@ def _expanded(rows: list[tuple[Any, Path, int]]) -> Expanded:
         if total > MAX_RAW:
             raise LimitReached(f"more than {MAX_RAW} outputs of draws released as they are")
         found.append(list(one.expanded(path, own)))
-    proportional = [some for some in cells.values() if some.is_proportional]
-    merged = sorted({text for some in proportional for text in some.merged})
+    return found
+
+
+def _notes(cells: Collection[Cells], known: str) -> list[str]:
+    """What a reader of the outputs has to know."""
+    merged = sorted({text for some in cells if some.is_proportional for text in some.merged})
     notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
-    kinds = {some.axis.law.kind for some in cells.values() if not some.is_proportional}
-    if NORMAL in kinds:
-        _check_one_center(made, [block for _, _, block in rows])
-    known = PAIRS if NORMAL in kinds else CONE if kinds else ""
-    return Expanded(found, [*notes, *(NOTES[known] if known else ())], known)
+    return [*notes, *(NOTES[known] if known else ())]
 
 
 NOTES = {

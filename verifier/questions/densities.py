@@ -12,7 +12,6 @@ from __future__ import annotations
 from verifier.questions.beliefs.exchangeable import Exchangeable
 from verifier.questions.claim import (
     ComparisonClaim,
-    CompositionClaim,
     DivergenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
@@ -48,5 +47,5 @@ def reason(claim: Claim, reals: str) -> str:
         of_worlds = not isinstance(claim.coupled, Exchangeable)
         runs = type(claim) is SimulationClaim and claim.given is not None
         return "" if runs and of_worlds else OTHERWISE
-    kinds = ComparisonClaim | PolytopeClaim | PolynomialsClaim | CompositionClaim
+    kinds = ComparisonClaim | PolytopeClaim | PolynomialsClaim
     return "" if isinstance(claim, kinds) else OTHERWISE

@@ -1,4 +1,4 @@
-"""Numbers that are released as they are: sums of draws, told apart into one draw for each.
+"""Real numbers that a program releases, told apart into draws that each have a number added.
 
 Numbers y = A·X + c are released, X independent draws that nothing else has looked at, and A has
 an inverse. A⁻¹·y = X + A⁻¹·c says as much, as A is the same in all worlds: so what is released is
@@ -6,11 +6,11 @@ one draw plus a number, several times. Such a draw lies on an `Axis`, which is c
 
 - of whole, exponential and uniform draws all numbers of a cell have proportional rows. They are
   one output, and nothing is lost
-- of Laplace draws a cell is a center. Between two neighbouring centers c < d the densities in all
-  worlds are, at y, sinh((d − y)/b)/sinh((d − c)/b) times those at c, and so with d: each is a
-  combination of e^(y/b) and e^(−y/b), and so fixed by two places. So whoever is told a center,
-  with the density there times the integral of its share, can draw y; and the rows of y, seen as
-  vectors over worlds, span the same cone as those of centers
+- of Laplace draws of scale b a cell is a center, the number that is added. Between two centers that
+  are neighbours, c < d, the densities in all worlds are, at y, sinh((d − y)/b)/sinh((d − c)/b)
+  times those at c, and so with d: each is a combination of e^(y/b) and e^(−y/b), and so fixed by
+  two places. So whoever is told a center, with the density there times the integral of its share,
+  can draw y; and the rows of y, seen as vectors over worlds, span the same cone as those of centers
 - of normal draws the center is told. Of two worlds with different ones no ratio is bounded
 """
 
