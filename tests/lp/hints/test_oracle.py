@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 from importlib import import_module
 
@@ -106,3 +108,10 @@ def test_when_it_pays() -> None:
     large = wide(3, 25_000, -1)
     solver = Solver(large)
     assert pays(solver.translation.form(large.objective, large.right))
+
+
+def test_nothing_is_printed() -> None:
+    """Whoever calls from Python has the standard output for himself."""
+    ask = "from verifier.lp.hints.oracle import Quiet; Quiet().run(); print('done')"
+    run = subprocess.run([sys.executable, "-c", ask], check=True, capture_output=True, text=True)
+    assert run.stdout == "done\n"

@@ -50,6 +50,15 @@ ANSWERS = {
 }
 
 
+class Quiet(highspy.Highs):
+    """HiGHS without a word on standard output."""
+
+    def enableCallbacks(self) -> None:
+        """Be silent first: HiGHS 1.16 says its name when it is made, before options are read."""
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+
 class Oracle:
     """A float model of programs with the same matrix and senses. Variables are the n columns, then
     the slacks of the rows `slack_rows`, which are >= 0 (the sign of those of rows >= is turned)."""
@@ -64,7 +73,7 @@ class Oracle:
         self.size = n + count
         slacks = sparse.csr_matrix((signs, (self.slack_rows, np.arange(count))), (m, count))
         whole = sparse.hstack([form.matrix.floats(self.rows, self.columns), slacks]).tocsc()
-        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self.highs: Any = Quiet()  # type: ignore[no-untyped-call]
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
@@ -176,7 +185,7 @@ class Sifting(Oracle):
         self.by_column = form.matrix.floats(self.rows, self.columns).tocsc()
         self.inside = np.zeros(n, dtype=bool)
         self.order = np.zeros(0, dtype=np.int64)  # variables of the model, in its order
-        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self.highs: Any = Quiet()  # type: ignore[no-untyped-call]
         for name, value in OPTIONS.items():
             self.highs.setOptionValue(name, value)
         self.highs.setOptionValue("simplex_iteration_limit", 10_000 + 20 * (m + self.size))
