@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import digest_of
+from tests.checker.drafts import digest_of, draft
 from verifier.checker.reading import number
 
 Json = dict[str, Any]
@@ -50,41 +50,29 @@ def certificate(
     level: Json | None = None,
 ) -> Json:
     """A comparison; `leakage` is a number in text, or the object itself."""
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": {
-            "definition": "made by hand",
-            "kind": "comparison",
-            "verdict": verdict,
-            "level": {"exp_epsilon": "2", "delta": "0"} | (level or {}),
-            "leakage": leakage if isinstance(leakage, dict) else {"exp_epsilon": leakage},
-            "digest": digest_of(model),
-        },
-        "model": model,
-        "relation": relation,
-        "evidence": {"witness": witness},
-    }
+    return draft(
+        "comparison",
+        model,
+        relation,
+        witness,
+        verdict=verdict,
+        level={"exp_epsilon": "2", "delta": "0"} | (level or {}),
+        leakage=leakage if isinstance(leakage, dict) else {"exp_epsilon": leakage},
+    )
 
 
 def sensitivity(
     model: Json, relation: Json, value: str, equals: str | None, verdict: str, pair: Any = None
 ) -> Json:
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": {
-            "definition": "made by hand",
-            "kind": "sensitivity",
-            "verdict": verdict,
-            "value": value,
-            "equals": equals,
-            "digest": digest_of(model),
-        },
-        "model": model,
-        "relation": relation,
-        "evidence": {"witness": {"pair": pair} if pair else None},
-    }
+    return draft(
+        "sensitivity",
+        model,
+        relation,
+        {"pair": pair} if pair else None,
+        verdict=verdict,
+        value=value,
+        equals=equals,
+    )
 
 
 class Build:

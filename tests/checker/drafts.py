@@ -39,6 +39,40 @@ def digest_of(section: Any) -> str:
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
+def draft(
+    kind: str, model: Json, relation: Any, witness: Any, verdict: str = "holds", **claim: Any
+) -> Json:
+    """A claim of this kind, which names no definition, and how it is proved."""
+    named = {"definition": "made by hand", "kind": kind, "verdict": verdict}
+    return {
+        "format": "verifier-certificate",
+        "version": 2,
+        "claim": {**named, "digest": digest_of(model), **claim},
+        "model": model,
+        "relation": relation,
+        "evidence": {"witness": witness},
+    }
+
+
+def between(secrets: Json, pairs: list[Any], priors: Any) -> Json:
+    """The relation that compares these pairs of secrets under priors."""
+    return {"rule": "secrets", "secrets": secrets, "pairs": pairs, "priors": priors}
+
+
+def asking(kind: str, model: Json, relation: Any, answer: Json, witness: Any, **asked: Any) -> Json:
+    """A document of format 2 whose question names no definition unless it is told to."""
+    about = {"definition": None, "options": {}, "source": None, "kind": kind}
+    return {
+        "format": "verifier-certificate",
+        "version": 2,
+        "question": {**about, "relation": relation, "model": model, **asked},
+        "digest": "",
+        "taken": ["matrix", "worlds"],
+        "answer": answer,
+        "evidence": {"witness": witness},
+    }
+
+
 def check(draft: Any) -> Verdict:
     """The verdict on a draft, or on whatever else is given."""
     return checker.check(sealed(draft))

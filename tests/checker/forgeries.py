@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.checker.drafts import check, digest_of, opened, sealed
+from tests.checker.drafts import check, digest_of, draft, opened, sealed
 from tests.checker.test_parameters import GOOD, ISOLATED
 from tests.pages import examples
 from verifier.questions.answer import write
@@ -222,16 +222,7 @@ def _program(outcome: str) -> Json:
     }
     one = [[0, "1"]]
     witness = {"multipliers": one} if empty else {"point": one, "ray": one}
-    claim = {"definition": "example", "kind": "program", "verdict": outcome}
-    document = {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": claim,
-        "model": {"program": program},
-        "relation": None,
-        "evidence": {"witness": witness},
-    }
-    return redigested(document)
+    return draft("program", {"program": program}, None, witness, outcome)
 
 
 @cache

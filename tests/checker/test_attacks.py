@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, sealed
+from tests.checker.drafts import between, check, sealed
 from tests.checker.outcomes import accepted, rejected
 from tests.loops import each
 from tests.steps import at_most
@@ -37,21 +37,11 @@ QUIET = {"a": ["1/2", "1/2"], "b": ["1/2", "1/2"]}
         {"rule": "add_remove", "group": 0},
         {"rule": "all", "group": 1},
         {"rule": ["all"]},
-        {
-            "rule": "secrets",
-            "secrets": {"s": [0]},
-            "pairs": [["s", "t"]],
-            "priors": {"class": "all"},
-        },
+        between({"s": [0]}, [["s", "t"]], {"class": "all"}),
         {"rule": "secrets", "secrets": {"s": [-3]}, "pairs": [], "priors": {"class": "all"}},
         {"rule": "secrets", "secrets": {"s": [True]}, "pairs": [], "priors": {"class": "all"}},
         {"rule": "secrets", "secrets": {}, "pairs": [], "priors": {"class": "some"}},
-        {
-            "rule": "secrets",
-            "secrets": {},
-            "pairs": [],
-            "priors": {"class": "list", "priors": [[]]},
-        },
+        between({}, [], {"class": "list", "priors": [[]]}),
     ],
 )
 @each("leakage", ["1", {"vacuous": True}, {"infinite": True}])
@@ -69,12 +59,11 @@ def test_repeated_worlds_and_outputs_count_once(build: Any) -> None:
     twice = {"pair": [0, 1], "outputs": [0, 0]}
     accepted(build.certificate(model, {"rule": "all"}, "2", "holds", twice, level))
     rejected(build.certificate(model, {"rule": "all"}, "5/2", "violated", twice, level))
-    relation = {
-        "rule": "secrets",
-        "secrets": {"s": [0, 0, 0, 1], "t": [2, 2]},
-        "pairs": [["s", "t"], ["s", "t"]],
-        "priors": {"class": "list", "priors": [["1/3", "1/3", "1/3"]]},
-    }
+    relation = between(
+        {"s": [0, 0, 0, 1], "t": [2, 2]},
+        [["s", "t"], ["s", "t"]],
+        {"class": "list", "priors": [["1/3", "1/3", "1/3"]]},
+    )
     model = build.mechanism_model({**LEAKY, "b": ["0", "1"]})
     accepted(build.certificate(model, relation, "1", "holds"))  # s: (1/2, 1/2), t the same
 

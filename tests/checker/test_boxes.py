@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of
+from tests.checker.drafts import asking, check, digest_of
 
 Json = dict[str, Any]
 # w has 1/5 five times; in v the first three have at most 17/100, so that the others have 49/100
@@ -36,17 +36,10 @@ def document(**changes: Any) -> Json:
         "taken": ["matrix", "relation", "worlds"],
         **changes,
     }
-    question = {key: parts[key] for key in ("definition", "options", "level", "relation", "model")}
-    question |= {"kind": "boxes", "source": None}
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "question": question,
-        "digest": digest_of(question),
-        "taken": parts["taken"],
-        "answer": {key: parts[key] for key in ("verdict", "leakage")},
-        "evidence": {"witness": parts["witness"]},
-    }
+    answer = {key: parts[key] for key in ("verdict", "leakage")}
+    asked = {key: parts[key] for key in ("definition", "options", "level")}
+    found = asking("boxes", parts["model"], parts["relation"], answer, parts["witness"], **asked)
+    return {**found, "digest": digest_of(found["question"]), "taken": parts["taken"]}
 
 
 def outcome(**changes: Any) -> str:

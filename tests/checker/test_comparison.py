@@ -352,7 +352,7 @@ def test_distances_go_with_no_delta(build: Any) -> None:
     accepted(build.certificate(model, build.listed(2, (0, 1)), "2", "holds", witness, level))
     bounds = {"lower": "2", "upper": "2"}
     document = build.certificate(model, build.listed(2, (0, 1)), bounds, "holds", witness, level)
-    assert "exact" in check(document).reason
+    accepted(document)  # bounds may stand for a number
     for pairs in ([(0, 1, "2")], [(0, 1, "1"), (1, 0, "2")]):
         relation = build.listed(2, *pairs)
         document = build.certificate(model, relation, "2", "holds", witness, level)

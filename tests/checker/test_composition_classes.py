@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, combinations, pairwise, product
 from math import prod
+from operator import contains
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from verifier.checker.document import Refused, Rejected
 from verifier.checker.levels import Level
 from verifier.checker.powers import sign
 from verifier.checker.reading import Model
-from verifier.checker.supports import read_supports
+from verifier.checker.supports import Supports, read_supports
 
 Json = dict[str, Any]
 Sides = tuple[set[int], set[int]]  # the possible worlds of s, and of t
@@ -168,12 +169,16 @@ def classes(draw: st.DrawFn, name: str) -> tuple[Json, list[list[int]], Json]:
     return priors, rows, secrets
 
 
-def covers(priors: Json, rows: Any, secrets: Json, *asked: Any) -> bool:
-    relation = {"rule": "secrets", "priors": priors}
+def supports_of(priors: Json, rows: Any, secrets: Json) -> Supports:
+    relation = {"rule": "secrets", "secrets": secrets, "pairs": [], "priors": priors}
     worlds = list(map(str, range(len(rows))))
     model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
+    return read_supports(relation, model, secrets)
+
+
+def covers(priors: Json, rows: Any, secrets: Json, *asked: Any) -> bool:
     try:
-        read_supports(relation, model, secrets).cover(*asked)
+        supports_of(priors, rows, secrets).cover(*asked)
     except Rejected:
         return False
     return True
@@ -284,9 +289,7 @@ def test_priors_that_are_accepted_are_possible(name: str, data: Any) -> None:
     priors, rows, secrets = data.draw(classes(name))
     if not secrets["s"] or not secrets["t"]:
         return
-    worlds = list(map(str, range(len(rows))))
-    model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
-    supports = read_supports({"rule": "secrets", "priors": priors}, model, secrets)
+    supports = supports_of(priors, rows, secrets)
     sides = list(SIDES[name](priors, rows, secrets))
     drawn = [Fraction(p) for p in weights(data.draw, len(rows))]
     given_ones = [[Fraction(p) for p in prior] for prior in priors.get("priors", [])]
@@ -303,21 +306,21 @@ def test_priors_that_are_accepted_are_possible(name: str, data: Any) -> None:
 
 @examples(50)
 @given(data=st.data())
-def test_uniform_priors_on_some_values_are_accepted(data: Any) -> None:
-    """Where records are independent; whatever their values."""
+def test_uniform_priors_on_the_values_of_two_worlds_are_accepted(data: Any) -> None:
+    """Where records are independent; and no others that have weight on the same worlds."""
     name = data.draw(st.sampled_from(["product", "iid"]))
     priors, rows, secrets = data.draw(classes(name))
-    worlds = list(map(str, range(len(rows))))
-    model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
-    supports = read_supports({"rule": "secrets", "priors": priors}, model, secrets)
-    everyone = {"s": list(range(len(rows))), "t": []}
-    for side, _ in SIDES[name](priors, rows, everyone):
-        prior = [Fraction(w in side, max(1, len(side))) for w in range(len(rows))]
-        assert supports.has(prior, 0, "s", "t") or not side
-        if len(side) > 1:
-            first, last = min(side), max(side)
-            prior[first], prior[last] = prior[first] * 2 / 3, prior[last] * 4 / 3
-            assert not supports.has(prior, 0, "s", "t")
+    supports = supports_of(priors, rows, secrets)
+    for world, other in product(secrets["s"], secrets["t"]):
+        both = [*zip(rows[world], rows[other], strict=True)]
+        allowed = both if name == "product" else [{*rows[world], *rows[other]}] * len(both)
+        fits = [all(map(contains, allowed, row)) for row in rows]
+        prior = [Fraction(fit, sum(fits)) for fit in fits]
+        assert supports.has(prior, world, "s", "t")
+        inside = [w for w in secrets["s"] if prior[w]]
+        if len(inside) > 1:
+            prior[inside[0]] *= Fraction(2, 3)
+            assert not supports.has(prior, world, "s", "t")
 
 
 def test_intervals_that_leave_a_choice() -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import check
+from tests.checker.outcomes import siblings
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
 from verifier.checker import signs
 from verifier.checker.numbers import functions_on, read_function
@@ -73,7 +74,6 @@ def place(side: str) -> int:
 
 
 EXACT, MOST, LEAST = (place(key) for key in ("exp_epsilon", "at_most", "at_least"))
-HALVES = {"1": "1/2", "2": "1/2"}
 
 
 def covering(document: Json, at: int, beta: Any) -> None:
@@ -81,91 +81,81 @@ def covering(document: Json, at: int, beta: Any) -> None:
     witness(document, at)["upper"][0][0][1] = [beta]
 
 
-EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
-    "as it is": (lambda d: None, "accepted"),
-    "less is enough": (lambda d: pieces(d)[EXACT].update(leakage={"exp_epsilon": "p"}), "refused"),
-    "more is needed": (
-        lambda d: pieces(d)[EXACT].update(leakage={"exp_epsilon": "3*p"}),
-        "rejected",
-    ),
-    "no weights": (lambda d: witness(d, EXACT).update(upper=None), "refused"),
-    "no weights at most": (lambda d: witness(d, MOST).update(upper=None), "refused"),
-    "no counts": (lambda d: witness(d, EXACT).update(lower=None), "rejected"),
-    "no counts at least": (lambda d: witness(d, LEAST).update(lower=None), "rejected"),
-    "other weights": (lambda d: covering(d, MOST, {"1": "1/3", "2": "2/3"}), "rejected"),
-    "the same weights": (lambda d: covering(d, MOST, HALVES), "accepted"),
-    "one world": (lambda d: covering(d, MOST, 1), "rejected"),
-    "weights that are functions": (
-        lambda d: covering(d, MOST, {"1": "p", "2": "1 - p"}),
+test_siblings = siblings(
+    (sided, "refused", "", lambda d: pieces(d)[EXACT].update(leakage={"exp_epsilon": "p"})),
+    (sided, "rejected", "", lambda d: pieces(d)[EXACT].update(leakage={"exp_epsilon": "3*p"})),
+    (sided, "refused", "", lambda d: witness(d, EXACT).update(upper=None)),
+    (sided, "refused", "", lambda d: witness(d, MOST).update(upper=None)),
+    (sided, "rejected", "", lambda d: witness(d, EXACT).update(lower=None)),
+    (sided, "rejected", "", lambda d: witness(d, LEAST).update(lower=None)),
+    (sided, "rejected", "", lambda d: covering(d, MOST, {"1": "1/3", "2": "2/3"})),
+    (sided, "rejected", "", lambda d: covering(d, MOST, 1)),
+    (sided, "refused", "", lambda d: covering(d, MOST, {"1": "p", "2": "1 - p"})),
+    (
+        sided,
         "refused",
-    ),
-    "weights that are too long": (
+        "",
         lambda d: covering(d, MOST, {"1": f"1/{2**20}", "2": f"{2**20 - 1}/{2**20}"}),
-        "refused",
     ),
-    "tied weights": (lambda d: covering(d, MOST, {"worlds": [1, 2], "outputs": [0]}), "refused"),
-    "tied counts": (
+    (sided, "refused", "", lambda d: covering(d, MOST, {"worlds": [1, 2], "outputs": [0]})),
+    (
+        sided,
+        "refused",
+        "",
         lambda d: lower(d, LEAST).update(counts={"worlds": [1], "outputs": [0, 1]}),
-        "refused",
     ),
-    "one output": (lambda d: lower(d, LEAST).update(counts={"0": 1}), "rejected"),
-    "a run of one output": (lambda d: lower(d, LEAST).update(run={"0": 1}), "rejected"),
-    "twice as many": (lambda d: lower(d, LEAST).update(counts={"0": 2, "1": 2}), "accepted"),
-    "counts that are too long": (
-        lambda d: lower(d, LEAST).update(counts={"0": 10**9, "1": 10**9}),
-        "refused",
-    ),
-    "no run": (lambda d: lower(d, LEAST).update(run=None), "refused"),
-    "at least the level": (
-        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "2"}),
-        "accepted",  # as the run refutes this level itself
-    ),
-    "at least the level, without a run": (
+    (sided, "rejected", "", lambda d: lower(d, LEAST).update(counts={"0": 1})),
+    (sided, "rejected", "", lambda d: lower(d, LEAST).update(run={"0": 1})),
+    (sided, "accepted", "", lambda d: lower(d, LEAST).update(counts={"0": 2, "1": 2})),
+    (sided, "refused", "", lambda d: lower(d, LEAST).update(counts={"0": 10**9, "1": 10**9})),
+    (sided, "refused", "", lambda d: lower(d, LEAST).update(run=None)),
+    (sided, "accepted", "", lambda d: pieces(d)[LEAST].update(leakage={"at_least": "2"})),
+    (
+        sided,
+        "rejected",
+        "",
         lambda d: (
             pieces(d)[LEAST].update(leakage={"at_least": "2"}),
             lower(d, LEAST).update(run=None),
         ),
-        "rejected",
     ),
-    "at least the level that is enough": (
+    (
+        sided,
+        "rejected",
+        "",
         lambda d: pieces(d)[MOST].update(leakage={"at_least": "2"}, verdict="violated"),
-        "rejected",
     ),
-    "at least the level that is enough, with a run": (
+    (
+        sided,
+        "rejected",
+        "",
         lambda d: (
             pieces(d)[MOST].update(leakage={"at_least": "2"}, verdict="violated"),
             lower(d, MOST).update(run={"0": 1, "1": 1}),
         ),
-        "rejected",
     ),
-    "at least the root of more": (
-        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "1/(4*p*(1-p))"}),
-        "refused",  # a function is written in one way
-    ),
-    "at least its square": (
-        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "1/(4*p - 4*p^2)"}),
-        "rejected",
-    ),
-    "at least, and infinite": (
-        lambda d: pieces(d)[LEAST].update(leakage={"infinite": True}),
-        "rejected",
-    ),
-    "infinite, with weights": (
-        lambda d: pieces(d)[EXACT].update(leakage={"infinite": True}, verdict="violated"),
+    (
+        sided,
         "refused",
+        "",
+        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "1/(4*p*(1-p))"}),
     ),
-    "another prior": (
-        lambda d: lower(d, LEAST).update(prior=["1/3", "p/3", "(2 - p)/3"]),
+    (
+        sided,
         "rejected",
+        "",
+        lambda d: pieces(d)[LEAST].update(leakage={"at_least": "1/(4*p - 4*p^2)"}),
     ),
-    "repetitions": (lambda d: lower(d, LEAST).update(repetitions=9), "refused"),
-}
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_siblings(name: str) -> None:
-    edit, outcome = EDITS[name]
-    assert broken(edit, sided()) == outcome
+    (sided, "rejected", "", lambda d: pieces(d)[LEAST].update(leakage={"infinite": True})),
+    (
+        sided,
+        "refused",
+        "",
+        lambda d: pieces(d)[EXACT].update(leakage={"infinite": True}, verdict="violated"),
+    ),
+    (sided, "rejected", "", lambda d: lower(d, LEAST).update(prior=["1/3", "p/3", "(2 - p)/3"])),
+    (sided, "refused", "", lambda d: lower(d, LEAST).update(repetitions=9)),
+)
 
 
 def rooted(degree: Any = 2, power: str = "1/(4*p - 4*p^2)") -> Callable[[Json], object]:
@@ -179,32 +169,22 @@ def rooted(degree: Any = 2, power: str = "1/(4*p - 4*p^2)") -> Callable[[Json], 
 
 
 FOURTH = "1/(16*p^2 - 32*p^3 + 16*p^4)"
-ROOTS: dict[str, tuple[Callable[[Json], object], str]] = {
-    "as it is": (lambda d: None, "accepted"),
-    "the fourth root of the square": (rooted(4, FOURTH), "accepted"),
-    "the third root": (rooted(3), "rejected"),
-    "the root of more": (rooted(2, "1/(3*p - 3*p^2)"), "rejected"),
-    "the root of less": (rooted(2, "1/(5*p - 5*p^2)"), "rejected"),
-    "the root of what is below 1": (rooted(2, "p"), "refused"),
-    "the first root": (rooted(1), "refused"),
-    "a degree that is too large": (rooted(49), "refused"),
-    "a degree that is a text": (rooted("2"), "refused"),
-    "no counts": (lambda d: witness(d, MOST).update(lower=None), "rejected"),
-    "one output": (lambda d: lower(d, MOST).update(counts={"0": 1}), "rejected"),
-    "an odd number of counts": (
-        lambda d: lower(d, MOST).update(counts={"0": 2, "1": 1}),
-        "rejected",
-    ),
-    "twice as many": (lambda d: lower(d, MOST).update(counts={"0": 2, "1": 2}), "accepted"),
-    "other weights": (lambda d: covering(d, MOST, {"1": "1/3", "2": "2/3"}), "rejected"),
-    "tied weights": (lambda d: covering(d, MOST, {"worlds": [1, 2], "outputs": [0]}), "refused"),
-}
-
-
-@pytest.mark.parametrize("name", ROOTS)
-def test_siblings_with_a_root(name: str) -> None:
-    edit, outcome = ROOTS[name]
-    assert broken(edit, made()) == outcome
+test_siblings_with_a_root = siblings(
+    (made, "accepted", "", rooted(4, FOURTH)),
+    (made, "rejected", "", rooted(3)),
+    (made, "rejected", "", rooted(2, "1/(3*p - 3*p^2)")),
+    (made, "rejected", "", rooted(2, "1/(5*p - 5*p^2)")),
+    (made, "refused", "", rooted(2, "p")),
+    (made, "refused", "", rooted(1)),
+    (made, "refused", "", rooted(49)),
+    (made, "refused", "", rooted("2")),
+    (made, "rejected", "", lambda d: witness(d, MOST).update(lower=None)),
+    (made, "rejected", "", lambda d: lower(d, MOST).update(counts={"0": 1})),
+    (made, "rejected", "", lambda d: lower(d, MOST).update(counts={"0": 2, "1": 1})),
+    (made, "accepted", "", lambda d: lower(d, MOST).update(counts={"0": 2, "1": 2})),
+    (made, "rejected", "", lambda d: covering(d, MOST, {"1": "1/3", "2": "2/3"})),
+    (made, "refused", "", lambda d: covering(d, MOST, {"worlds": [1, 2], "outputs": [0]})),
+)
 
 
 def test_a_root_at_one_number() -> None:

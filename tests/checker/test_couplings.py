@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check
+from tests.checker.drafts import between, check, draft
 
 WORLDS = ["a", "b", "c", "d"]
 FIRST = ["1/3", "0", "2/3", "0"]  # a with c
@@ -19,21 +19,9 @@ def made(build: Any, kind: str, priors: Any, witness: Any, columns: Any = None) 
     model = build.mechanism_model(columns) if columns else {"worlds": WORLDS, "functions": []}
     stated = {"class": kind} if priors is None else {"class": kind, "priors": priors}
     t = [2] if columns else [2, 3]
-    claim = {"definition": "made by hand", "kind": "composable", "digest": build.digest_of(model)}
-    said = {"verdict": "violated", "one_run": "2"} if columns else {"one_run": None}
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": {"verdict": "holds", **claim, **said},
-        "model": model,
-        "relation": {
-            "rule": "secrets",
-            "secrets": {"s": [0, 1], "t": t},
-            "pairs": [["s", "t"]],
-            "priors": stated,
-        },
-        "evidence": {"witness": witness},
-    }
+    said: Any = {"verdict": "violated", "one_run": "2"} if columns else {"one_run": None}
+    relation = between({"s": [0, 1], "t": t}, [["s", "t"]], stated)
+    return draft("composable", model, relation, witness, **said)
 
 
 @pytest.mark.parametrize(

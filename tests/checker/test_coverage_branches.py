@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.checker.compositions import BOTH, MIDDLE, RIGHT, SIDES, UNIFORM, composition, lower
-from tests.checker.drafts import check, digest_of, sealed
+from tests.checker.drafts import check, draft, sealed
 from tests.checker.test_certainty import expecting
 from tests.checker.test_runs import certificate as runs
 from verifier.checker import check_file, taken
@@ -79,27 +79,13 @@ def table(columns: list[list[Fraction]]) -> Any:
     }
 
 
-def certificate(kind: str, claim: Any, model: Any, relation: Any, witness: Any) -> Any:
-    named = {"definition": "made by hand", "kind": kind, "digest": digest_of(model)}
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": {**named, **claim},
-        "model": model,
-        "relation": relation,
-        "evidence": {"witness": witness},
-    }
-
-
 def test_every_row_is_in_the_cone_of_the_identity() -> None:
     """Its facets are x >= 0, which needs no proof."""
     same = [[Fraction(int(v == w)) for v in range(2)] for w in range(2)]
     model = {"worlds": ["a", "b"], "given": [{"name": "identity", **table(same)}]}
     relation = {"if": {"rule": "all"}, "level": {"exp_epsilon": "2"}, "then": {"rule": "row_cone"}}
     witness = {"equations": [], "facets": [["1", "0"], ["0", "1"]], "inequalities": []}
-    document = certificate(
-        "implies", {"verdict": "holds"}, model, relation, witness | {"proofs": []}
-    )
+    document = draft("implies", model, relation, witness | {"proofs": []})
     assert check(document).outcome == "accepted", check(document)
 
 
@@ -121,9 +107,9 @@ def test_facets_that_meet_in_an_edge_with_a_row_in_its_middle() -> None:
     model = {"worlds": list("abcde"), "given": [{"name": "pyramid", **table(columns)}]}
 
     def outcome(listed: Any, count: int) -> str:
-        claim = {"verdict": "holds", "facets": str(count), "value": str(count)}
-        witness = {"equations": [], "facets": listed}
-        return check(certificate("row_cone", claim, model, None, witness)).outcome
+        said = {"facets": str(count), "value": str(count)}
+        shown = {"equations": [], "facets": listed}
+        return check(draft("row_cone", model, None, shown, **said)).outcome
 
     assert outcome(scaled, 9) == "accepted"
     for at in range(9):

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import check
+from tests.checker.outcomes import siblings
 from tests.checker.test_pieces import Json, broken, pieces, shown, written
 
 TWO = "{0: {0: p, 1: 1-p}, 1: {0: 1-p, 1: p}}"
@@ -75,34 +76,20 @@ def tree(document: Json) -> Any:
     return document["question"]["relation"]["cells"][0]["priors"]["trees"][0]
 
 
-EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
-    "no outputs": (lambda d: shown(d)[-1]["witness"].update(worst=None), "rejected"),
-    "of a child": (lambda d: worst(d).update(record=1), "rejected"),
-    "another answer": (lambda d: worst(d).update(outputs=[0, 0, 1]), "rejected"),
-    "of nobody": (lambda d: worst(d).update(record=3), "refused"),
-    "with bits": (lambda d: shown(d)[-1]["witness"].update(bits=9), "refused"),
-    "another first one": (lambda d: tree(d).update(initial=["p", "1 - p"]), "accepted"),
-    "other children": (
-        lambda d: tree(d)["transitions"][0].__setitem__(0, ["1 - p", "p"]),
-        "rejected",
-    ),
-    "no distribution": (lambda d: tree(d).update(initial=["p", "p"]), "rejected"),
-    "the other verdict": (lambda d: pieces(d)[-1].update(verdict="holds"), "rejected"),
-    "infinite": (lambda d: pieces(d)[-1].update(leakage={"infinite": True}), "rejected"),
-    "at most 11": (lambda d: pieces(d)[-1].update(leakage={"at_most": "11"}), "rejected"),
-    "at least 12": (lambda d: pieces(d)[-1].update(leakage={"at_least": "12"}), "rejected"),
-    "above 12": (
-        lambda d: pieces(d)[-1].update(leakage={"at_least": "(1195 + 6*p)/100"}),
-        "accepted",
-    ),
-    "nothing but the outputs": (lambda d: pieces(d)[-1].update(leakage=None), "accepted"),
-}
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_siblings(name: str) -> None:
-    edit, outcome = EDITS[name]
-    assert broken(edit, made()) == outcome
+test_siblings = siblings(
+    (made, "rejected", "witness.pieces.-1.witness.worst", None),
+    (made, "rejected", "witness.pieces.-1.witness.worst.record", 1),
+    (made, "rejected", "witness.pieces.-1.witness.worst.outputs", [0, 0, 1]),
+    (made, "refused", "witness.pieces.-1.witness.worst.record", 3),
+    (made, "refused", "witness.pieces.-1.witness.bits", 9),
+    (made, "accepted", "", lambda d: tree(d).update(initial=["p", "1 - p"])),
+    (made, "rejected", "", lambda d: tree(d)["transitions"][0].__setitem__(0, ["1 - p", "p"])),
+    (made, "rejected", "", lambda d: tree(d).update(initial=["p", "p"])),
+    (made, "rejected", "answer.pieces.-1.verdict", "holds"),
+    (made, "rejected", "answer.pieces.-1.leakage", {"infinite": True}, {"at_most": "11"}),
+    (made, "rejected", "answer.pieces.-1.leakage", {"at_least": "12"}),
+    (made, "accepted", "answer.pieces.-1.leakage", {"at_least": "(1195 + 6*p)/100"}, None),
+)
 
 
 def intervals(document: Json) -> Any:
@@ -157,28 +144,14 @@ checks: [{{pufferfish: {{exp_epsilon: 12}}}}]
     return found
 
 
-LINE_EDITS: dict[str, tuple[Callable[[Json], object], str]] = {
-    "nothing": (lambda d: None, "accepted"),
-    "few steps": (lambda d: shown(d)[0]["witness"].update(reach=5), "rejected"),
-    "no steps": (lambda d: shown(d)[0]["witness"].update(reach=0), "refused"),
-    "at most 11": (lambda d: pieces(d)[0].update(leakage={"at_most": "11"}), "rejected"),
-    "nobody answers": (lambda d: worst(d).update(outputs=[-1] * 45), "rejected"),
-    "all answer alike": (
-        lambda d: worst(d).update(outputs=[worst(d)["pair"][0][0]] * 45),
-        "accepted",
-    ),
-    "all answer otherwise": (
-        lambda d: worst(d).update(outputs=[worst(d)["pair"][1][0]] * 45),
-        "rejected",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", LINE_EDITS)
-def test_a_long_line(name: str) -> None:
-    edit, outcome = LINE_EDITS[name]
-    assert [piece.get("undecided", False) for piece in pieces(of_line())].count(True)
-    assert broken(edit, of_line()) == outcome
+test_a_long_line = siblings(
+    (of_line, "rejected", "witness.pieces.0.witness.reach", 5),
+    (of_line, "refused", "witness.pieces.0.witness.reach", 0),
+    (of_line, "rejected", "answer.pieces.0.leakage", {"at_most": "11"}),
+    (of_line, "rejected", "", lambda d: worst(d).update(outputs=[-1] * 45)),
+    (of_line, "accepted", "", lambda d: worst(d).update(outputs=[worst(d)["pair"][0][0]] * 45)),
+    (of_line, "rejected", "", lambda d: worst(d).update(outputs=[worst(d)["pair"][1][0]] * 45)),
+)
 
 
 def test_no_tree() -> None:

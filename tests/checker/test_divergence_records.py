@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, listed
-from tests.checker.drafts import check
+from tests.checker.drafts import asking, check
 from tests.checker.outcomes import accepted, outcome, rejected
 from verifier.questions.answer import write
 from verifier.run import verify
@@ -152,33 +152,25 @@ def crowd(group: int, near: int, leakage: str, pair: list[int], **more: Any) -> 
     """Histograms of two records of a bit, told by 4, 2, 1, by 2, 4, 1, and by 1, 2, 4, over 7."""
     told: Json = {"outputs": ["0", "1", "2"], "values": ["1/7", "2/7", "4/7"], "runs": 1}
     told["columns"] = [[2, 1, 0], [1, 2, 0], [0, 1, 2]]
-    question = {
-        "definition": "renyi",
-        "options": {"neighbours": "replace", "group": group, "order": "2"},
-        "source": None,
-        "kind": "divergence",
-        "level": {"exp_epsilon": "50", "delta": "0"},
-        "relation": {"rule": "renyi", "order": "2", "pairs": {"rule": "replace", "group": near}},
-        "model": {
-            "worlds": ["2 0", "1 1", "0 2"],
-            "counts": [[2, 0], [1, 1], [0, 2]],
-            "entries_of_values": [[0], [1]],
-            "people": ["all"],
-            "channels": [[told]],
-            "chosen": [0],
-            **more,
-        },
+    model = {
+        "worlds": ["2 0", "1 1", "0 2"],
+        "counts": [[2, 0], [1, 1], [0, 2]],
+        "entries_of_values": [[0], [1]],
+        "people": ["all"],
+        "channels": [[told]],
+        "chosen": [0],
+        **more,
     }
-    witness = {"record": 0, "pair": pair}
-    found = {
-        "format": "verifier-certificate",
-        "version": 2,
-        "question": question,
-        "digest": "",
-        "taken": [],
-        "answer": {"verdict": "holds", "leakage": {"exp_epsilon": leakage}},
-        "evidence": {"witness": witness},
-    }
+    found = asking(
+        "divergence",
+        model,
+        {"rule": "renyi", "order": "2", "pairs": {"rule": "replace", "group": near}},
+        {"verdict": "holds", "leakage": {"exp_epsilon": leakage}},
+        {"record": 0, "pair": pair},
+        definition="renyi",
+        options={"neighbours": "replace", "group": group, "order": "2"},
+        level={"exp_epsilon": "50", "delta": "0"},
+    )
     return outcome(found)
 
 

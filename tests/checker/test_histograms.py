@@ -374,7 +374,7 @@ def test_composition_about_one_record() -> None:
         assert check_again(broken).outcome != "accepted"
     document["relation"]["priors"] = {"class": "product"}
     verdict = check_again(document)
-    assert verdict.outcome == "refused" and "no product" in verdict.reason
+    assert verdict.outcome == "refused" and "only iid" in verdict.reason
 
 
 def test_one_record_among_others_is_compared_by_secrets_only(build: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import listed, mechanism_model
-from tests.checker.drafts import check, digest_of
+from tests.checker.drafts import between, check, digest_of
 from tests.checker.outcomes import with_parts
 from tests.checker.test_implies import certificate
 from verifier.checker import Verdict
@@ -22,12 +22,7 @@ Change = Callable[[Json], None]
 # of either; the variables are the weights of 0 and of 1, of the first bit and then of the second.
 RECORDS = [[0, 0], [1, 0], [1, 1]]
 SECRETS = {"a": [0], "A": [1, 2], "b": [0, 1], "B": [2]}
-FIRST = {
-    "rule": "secrets",
-    "secrets": SECRETS,
-    "pairs": [["a", "A"], ["b", "B"]],
-    "priors": {"class": "product"},
-}
+FIRST = between(SECRETS, [["a", "A"], ["b", "B"]], {"class": "product"})
 ENDS = listed(3, (0, 2), (2, 0))
 ONES = ["1", "1", "1", "1"]
 COLUMNS = {"00": ["2/3", "1/3"], "10": ["1/3", "2/3"], "11": ["1/3", "2/3"]}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
-from tests.checker.drafts import check
+from tests.checker.drafts import between, check
 
 HALF = [[[0], "1/2"], [[1], "1/2"]]
 WITNESS = {"prior": 0, "pair": ["gone", "none"], "outputs": [1]}
@@ -26,12 +26,11 @@ def made(
 ) -> Any:
     columns = {"0": ["3/4", "1/4"], "1": ["1/4", "3/4"]}
     secrets = {"none": {"record": 0, "value": [0]}, "one": {"record": 0, "value": [1]}}
-    relation = {
-        "rule": "secrets",
-        "secrets": {**secrets, "gone": None},
-        "pairs": [["none", "gone"], ["one", "gone"]],
-        "priors": {"class": "hedging", "weight": weight, "known": known},
-    }
+    relation = between(
+        {**secrets, "gone": None},
+        [["none", "gone"], ["one", "gone"]],
+        {"class": "hedging", "weight": weight, "known": known},
+    )
     model = model or mechanism_model(columns, [[0], [1]])
     return certificate(model, relation, leakage, verdict, witness, {"delta": "1/8"})
 

@@ -19,7 +19,7 @@ from verifier.checker.linear import (
     corners,
     is_bounded,
     is_positive,
-    multiples,
+    signed,
 )
 from verifier.checker.reading import Table
 
@@ -177,11 +177,11 @@ def test_bounds_by_ends_alone() -> None:
             System([], [ends]).most(Row({sign: [0]}), {})
 
 
-def test_multipliers_are_texts() -> None:
+def test_multipliers_have_the_sign_of_their_rows() -> None:
     row = Row({1: [0]})
-    assert multiples([("1/2", row), ("0", row)]) == [(F(1, 2), row), (0, row)]
+    assert signed([(F(1, 2), row), (F(0), row)]) == [(F(1, 2), row), (0, row)]
     with pytest.raises(Rejected, match="wrong sign"):
-        multiples([("1", row), ("-1/3", row)])
+        signed([(F(1), row), (F(-1, 3), row)])
 
 
 def test_a_sum_is_bounded_in_all_places_but_some() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.outcomes import accepted, of_network, outcome, pairs_of_sets
+from tests.checker.outcomes import accepted, of_network, outcome, pairs_of_sets, parts, siblings
 from tests.checker.outcomes import with_parts as broken
 from tests.definitions.drawn import decide
 from tests.definitions.test_chains import asked
@@ -46,97 +46,54 @@ def test_the_example() -> None:
     assert outcome(broken(EXAMPLE, answer__leakage=None)) == "accepted"
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {"answer__verdict": "holds"},
-        {"answer__leakage": {"exp_epsilon": "16"}},
-        {"answer__leakage": {"exp_epsilon": "17"}},
-        {"answer__leakage": {"infinite": True}},
-        {"answer__leakage": {"vacuous": True}},
-        # without a leakage the witness is to exceed the level
-        {"answer__leakage": None, "question__level__exp_epsilon": "49/3"},
-        {"answer__leakage": None, "evidence__witness__worst": None},
-        # a witness that shows nothing, or less
-        {"evidence__witness__worst": None},
-        {"evidence__witness__worst__prior": 1},
-        {"evidence__witness__worst__record": 1},
-        {"evidence__witness__worst__record": 3},
-        {"evidence__witness__worst__pair": [[0], [0]]},
-        {"evidence__witness__worst__pair": [[0, 0], [1]]},
-        {"evidence__witness__worst__pair": WORST["pair"][::-1]},
-        {"evidence__witness__worst__pair": [[False], [True]]},
-        {"evidence__witness__worst__outputs": [0, 0]},
-        {"evidence__witness__worst__outputs": [0, 0, 0, 0]},
-        {"evidence__witness__worst__outputs": [0, 0, 2]},
-        {"evidence__witness__worst__outputs": [0, 0, 1]},
-        # parts that nobody reads
-        {"evidence__witness__bits": 40},
-        {"evidence__witness__words": [[0, 0, 0, 1, [], [0]]]},
-        {"evidence__witness__words": None},
-        {"evidence__witness__cones": None},
-        # other pairs
-        {f"{RELATION}__parts": [pairs_of_sets([])]},
-        {f"{RELATION}__parts": []},
-        {f"{RELATION}__parts": [pairs_of_sets([[[0], []]])]},
-        {f"{RELATION}__parts": [pairs_of_sets([[[0], [0]]])]},
-        {f"{RELATION}__parts": [pairs_of_sets([[[0, 1], [1]]])]},
-        {f"{RELATION}__parts": [pairs_of_sets([[[0], [2]]])]},
-        {f"{RELATION}__parts__0__priors__class": "all"},
-        {f"{RELATION}__parts__0__rule": "all"},
-        {f"{RELATION}__limit": "2"},
-        {f"{RELATION}__limit": None},
-        {f"{RELATION}__per_unit": True},
-        {f"{RELATION}__hidden": 1},
-        {f"{RELATION}__priors": None},
-        {"question__kind": "local"},
-        {f"{RELATION}__chosen": [0, 0, -1]},
-        {f"{RELATION}__chosen": [0, 0]},
-        {"question__model__chosen": CHANNELS[:-1]},
-        {"question__model__chosen": [*CHANNELS, 0]},
-        {f"{RELATION}__chosen": [0, 0, 1]},
-        {f"{RELATION}__rule": "local"},
-        {"question__options__pairs": "presence"},
-        {"question__options__pairs": "anything"},
-        # other trees
-        {f"{RELATION}__priors__trees": []},
-        {f"{RELATION}__priors__class": "chains"},
-        {f"{RELATION}__priors__class": "list"},
-        {f"{FIRST}__initial": ["1/2", "1/3"]},
-        {f"{FIRST}__initial": ["1"]},
-        {f"{FIRST}__initial": ["1/2", "1/2", "0"]},
-        {f"{FIRST}__transitions": [[*TABLE, TABLE[0]]]},
-        {f"{FIRST}__transitions": [[[*TABLE[0], "0"], TABLE[1]]]},
-        {f"{FIRST}__transitions": [[TABLE[0], [*TABLE[1], "0"]]]},
-        {f"{FIRST}__parents": [0, 0, 0]},
-        {f"{FIRST}__parents": [-1, 0, 0, 0]},
-        {f"{FIRST}__parents": [-1, 0, False]},
-        {f"{FIRST}__chosen": [-1, 0, 0, 0]},
-        {f"{FIRST}__parents": [-1, 0]},
-        {f"{FIRST}__parents": [1, 0, 0]},
-        {f"{FIRST}__parents": [-1, 0, 3]},
-        {f"{FIRST}__parents": [-1, 2, 1]},
-        {f"{FIRST}__parents": [-1, 0, -1]},
-        {f"{FIRST}__chosen": [-1, 0]},
-        {f"{FIRST}__chosen": [-1, 0, -1]},
-        {f"{FIRST}__chosen": [0, 0, 0]},
-        {f"{FIRST}__chosen": [-1, 0, 1]},
-        {f"{FIRST}__transitions": [TABLE[:1]]},
-        {f"{FIRST}__transitions": [[["1/2", "1/3"], TABLE[1]]]},
-        {f"{FIRST}__transitions": [[["19/20", "1/20"], TABLE[1]]]},
-        {"question__level__delta": "1/2"},
-        {"question__model__chosen": [0, 0]},
-        {"question__model__chosen": [0, 0, 1]},
-        {"question__model__people": ["ann", "bob"]},
-        {"question__model__people": []},
-        {"question__model__records": [[-1], [0]]},
-        {"question__model__records": [[0, 0], [1, 1]]},
-        {"question__model__counts": [[1, 0], [0, 1]]},
-    ],
-    ids=lambda parts: "; ".join(f"{path.split('__')[-1]} {part}" for path, part in parts.items()),
+test_broken_siblings = siblings(
+    (EXAMPLE, "", "answer.verdict", "holds"),
+    (EXAMPLE, "", "answer.leakage", {"exp_epsilon": "16"}, {"exp_epsilon": "17"}),
+    (EXAMPLE, "", "answer.leakage", {"infinite": True}, {"vacuous": True}),
+    (EXAMPLE, "", "", parts(answer__leakage=None, level__exp_epsilon="49/3")),
+    (EXAMPLE, "", "", parts(answer__leakage=None, witness__worst=None)),
+    (EXAMPLE, "", "witness.worst", None),
+    (EXAMPLE, "", "witness.worst.prior", 1),
+    (EXAMPLE, "", "witness.worst.record", 1, 3),
+    (EXAMPLE, "", "witness.worst.pair", [[0], [0]], [[0, 0], [1]], WORST["pair"][::-1]),
+    (EXAMPLE, "", "witness.worst.pair", [[False], [True]]),
+    (EXAMPLE, "", "witness.worst.outputs", [0, 0], [0, 0, 0, 0], [0, 0, 2], [0, 0, 1]),
+    (EXAMPLE, "", "witness.bits", 40),
+    (EXAMPLE, "", "witness.words", [[0, 0, 0, 1, [], [0]]], None),
+    (EXAMPLE, "", "witness.cones", None),
+    (EXAMPLE, "", "relation.parts", [pairs_of_sets([])], [], [pairs_of_sets([[[0], []]])]),
+    (EXAMPLE, "", "relation.parts", [pairs_of_sets([[[0], [0]]])]),
+    (EXAMPLE, "", "relation.parts", [pairs_of_sets([[[0, 1], [1]]])]),
+    (EXAMPLE, "", "relation.parts", [pairs_of_sets([[[0], [2]]])]),
+    (EXAMPLE, "", "relation.parts.0.priors.class", "all"),
+    (EXAMPLE, "", "relation.parts.0.rule", "all"),
+    (EXAMPLE, "", "relation.limit", "2", None),
+    (EXAMPLE, "", "relation.per_unit", True),
+    (EXAMPLE, "", "relation.hidden", 1),
+    (EXAMPLE, "", "relation.priors", None),
+    (EXAMPLE, "", "question.kind", "local"),
+    (EXAMPLE, "", "relation.chosen", [0, 0, -1], [0, 0], [0, 0, 1]),
+    (EXAMPLE, "", "model.chosen", CHANNELS[:-1], [*CHANNELS, 0], [0, 0], [0, 0, 1]),
+    (EXAMPLE, "", "relation.rule", "local"),
+    (EXAMPLE, "", "options.pairs", "presence", "anything"),
+    (EXAMPLE, "", "relation.priors.trees", []),
+    (EXAMPLE, "", "relation.priors.class", "chains", "list"),
+    (EXAMPLE, "", "relation.priors.trees.0.initial", ["1/2", "1/3"], ["1"], ["1/2", "1/2", "0"]),
+    (EXAMPLE, "", "relation.priors.trees.0.transitions", [[*TABLE, TABLE[0]]]),
+    (EXAMPLE, "", "relation.priors.trees.0.transitions", [[[*TABLE[0], "0"], TABLE[1]]]),
+    (EXAMPLE, "", "relation.priors.trees.0.transitions", [[TABLE[0], [*TABLE[1], "0"]]]),
+    (EXAMPLE, "", "relation.priors.trees.0.transitions", [TABLE[:1]], [[["1/2", "1/3"], TABLE[1]]]),
+    (EXAMPLE, "", "relation.priors.trees.0.transitions", [[["19/20", "1/20"], TABLE[1]]]),
+    (EXAMPLE, "", "relation.priors.trees.0.parents", [0, 0, 0], [-1, 0, 0, 0], [-1, 0, False]),
+    (EXAMPLE, "", "relation.priors.trees.0.parents", [-1, 0], [1, 0, 0], [-1, 0, 3], [-1, 2, 1]),
+    (EXAMPLE, "", "relation.priors.trees.0.parents", [-1, 0, -1]),
+    (EXAMPLE, "", "relation.priors.trees.0.chosen", [-1, 0, 0, 0], [-1, 0], [-1, 0, -1], [0, 0, 0]),
+    (EXAMPLE, "", "relation.priors.trees.0.chosen", [-1, 0, 1]),
+    (EXAMPLE, "", "level.delta", "1/2"),
+    (EXAMPLE, "", "model.people", ["ann", "bob"], []),
+    (EXAMPLE, "", "model.records", [[-1], [0]], [[0, 0], [1, 1]]),
+    (EXAMPLE, "", "model.counts", [[1, 0], [0, 1]]),
 )
-def test_broken_siblings(parts: Json) -> None:
-    assert outcome(broken(EXAMPLE, **parts)) in ("rejected", "refused")
 
 
 def test_given_sets() -> None:
@@ -336,18 +293,10 @@ def test_answers_of_some() -> None:
         assert outcome(broken(some, answer__leakage=more, **asked)) == "rejected"
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {"evidence__witness__reach": 0},
-        {"evidence__witness__reach": 101},
-        {"evidence__witness__reach": "2"},
-        {"evidence__witness__reach": True},
-        {"evidence__witness__worst__outputs": [0, 0, -2]},
-    ],
+test_no_steps = siblings(
+    (EXAMPLE, "refused", "witness.reach", 0, 101, "2", True),
+    (EXAMPLE, "refused", "witness.worst.outputs", [0, 0, -2]),
 )
-def test_no_steps(parts: Json) -> None:
-    assert outcome(broken(EXAMPLE, **parts)) == "refused"
 
 
 def test_steps_of_three_values() -> None:
@@ -398,29 +347,18 @@ def test_a_line() -> None:
         assert outcome(broken(document, answer__leakage={"exp_epsilon": "8"})) == "rejected"
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {CHAIN: []},
-        {f"{RELATION}__priors__class": "list"},
-        {f"{CHAIN}__0__initial": ["1/2", "1/3"]},
-        {f"{CHAIN}__0__initial": ["1"]},
-        {f"{CHAIN}__0__transition": STEP["transition"][:1]},
-        {f"{CHAIN}__0__transition__0": ["19/20", "1/20"]},
-        {f"{CHAIN}__0__transition__0": ["9/10", "1/10", "0"]},
-        {f"{CHAIN}__0": {**STEP, "parents": [-1, 0]}},
-        {f"{RELATION}__chosen": [0]},
-        {"question__model__chosen": [0]},
-        {"question__model__chosen": [0, 1]},
-        {"question__model__people": ["ann"]},
-        {"question__model__channels": [[]]},
-        {"question__model__channels": [[ANSWER, ANSWER]]},
-        {"question__model__channels": [[{**ANSWER, "runs": 2}]]},
-        {"question__model__channels": [[FLAT]]},
-    ],
+test_other_lines = siblings(
+    (LINE, "", "relation.priors.chains", []),
+    (LINE, "", "relation.priors.class", "list"),
+    (LINE, "", "relation.priors.chains.0.initial", ["1/2", "1/3"], ["1"]),
+    (LINE, "", "relation.priors.chains.0.transition", STEP["transition"][:1]),
+    (LINE, "", "relation.priors.chains.0.transition.0", ["19/20", "1/20"], ["9/10", "1/10", "0"]),
+    (LINE, "", "relation.priors.chains.0", {**STEP, "parents": [-1, 0]}),
+    (LINE, "", "relation.chosen", [0]),
+    (LINE, "", "model.chosen", [0], [0, 1]),
+    (LINE, "", "model.people", ["ann"]),
+    (LINE, "", "model.channels", [[]], [[ANSWER, ANSWER]], [[{**ANSWER, "runs": 2}]], [[FLAT]]),
 )
-def test_other_lines(parts: Json) -> None:
-    assert outcome(broken(LINE, **parts)) in ("rejected", "refused")
 
 
 def test_words() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import Json
+from tests.checker.drafts import Json, asking
 from tests.checker.outcomes import of_network, outcome, pairs_of_sets, with_parts
 
 HAIR = F(1, 10**12)
@@ -126,52 +126,31 @@ class Question:
         leakage = {"infinite": True} if ratio is None else {"exp_epsilon": str(ratio)}
         parts, chosen = self.parts
         told = self.size > 2 and ratio is not None
-        question = {
-            "definition": "pufferfish",
-            "options": {"pairs": "values" if self.pairs is None else "given"},
-            "source": None,
-            "kind": "network",
-            "level": {"exp_epsilon": level, "delta": "0"},
-            "relation": of_network(
-                parts,
-                chosen,
-                {
-                    "class": "chains",
-                    "chains": [
-                        {"initial": texts(initial), "transition": list(map(texts, rows))}
-                        for initial, rows in self.priors
-                    ],
-                },
-            ),
-            "model": {
-                "worlds": [f"v{v}" for v in range(self.size)],
-                "records": [[v] for v in range(self.size)],
-                "entries_per_record": 1,
-                "people": [f"r{i}" for i in range(len(self.chosen))],
-                "chosen": list(self.chosen),
-                "channels": [[answer(rows)] for rows in self.channels],
-            },
+        chains = [
+            {"initial": texts(initial), "transition": list(map(texts, rows))}
+            for initial, rows in self.priors
+        ]
+        model = {
+            "worlds": [f"v{v}" for v in range(self.size)],
+            "records": [[v] for v in range(self.size)],
+            "entries_per_record": 1,
+            "people": [f"r{i}" for i in range(len(self.chosen))],
+            "chosen": list(self.chosen),
+            "channels": [[answer(rows)] for rows in self.channels],
         }
         holds = not self.compared or (ratio is not None and ratio <= F(level))
-        return {
-            "format": "verifier-certificate",
-            "version": 2,
-            "question": question,
-            "digest": "",
-            "taken": [],
-            "answer": {
-                "verdict": "holds" if holds else "violated",
-                "leakage": leakage if self.compared else {"vacuous": True},
-            },
-            "evidence": {
-                "witness": {
-                    "worst": shown,
-                    "reach": None,
-                    "bits": None,
-                    "words": deepcopy(self.words) if told else [],
-                }
-            },
-        }
+        verdict = "holds" if holds else "violated"
+        witness = {"worst": shown, "reach": None, "bits": None}
+        return asking(
+            "network",
+            model,
+            of_network(parts, chosen, {"class": "chains", "chains": chains}),
+            {"verdict": verdict, "leakage": leakage if self.compared else {"vacuous": True}},
+            {**witness, "words": deepcopy(self.words) if told else []},
+            definition="pufferfish",
+            options={"pairs": "values" if self.pairs is None else "given"},
+            level={"exp_epsilon": level, "delta": "0"},
+        )
 
 
 def texts(row: Sequence[Any]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import lcm, prod
@@ -447,9 +447,14 @@ checks:
     distributional_privacy: {epsilon: 2, form: simulation, simulator: canonical}
   - {mechanism: normal, differential_privacy: {epsilon: 1}, expect: violated}
 """
+CUT = """\
+  - {mechanism: laplace, differential_privacy: {epsilon: 1/2, delta: 1/4}}
+  - {mechanism: laplace, differential_privacy: {epsilon: 1/2, delta: 1/5}}
+  - {mechanism: normal, differential_privacy: {epsilon: 1, delta: 1/4}}
+"""
 
 
-def _stands_for(document: Json, kind: str) -> checker.Verdict:
+def _stands_for(document: Json, kind: str | list[str]) -> checker.Verdict:
     """The verdict on a certificate whose rows stand for real numbers in another way."""
     copy = json.loads(json.dumps(document))
     copy["question"]["model"]["reals"] = kind
@@ -479,7 +484,79 @@ def test_real_numbers_are_asked_for_ratios_alone(tmp_path: Path) -> None:
     with_curve = json.loads(json.dumps(documents[0]))
     with_curve["question"]["tradeoff"], with_curve["answer"]["tradeoff"] = [], []
     with_curve["digest"] = digest_of(with_curve["question"])
-    assert "real numbers and delta" in checker.check(with_curve).reason
+    assert "no trade-off" in checker.check(with_curve).reason
+
+
+def test_real_numbers_with_delta_are_cut_at_levels(tmp_path: Path) -> None:
+    """The upper end of what is said is one of these, and there is a delta."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(REALS.split("checks:")[0] + "checks:\n" + CUT)
+    _, checks = reading.load(str(path), False)
+    answers = [verify.decide(verify.asked(check)) for check in checks]
+    assert [answer.verdict for answer in answers] == ["holds", "violated", "holds"]
+    for document in (json.loads(write(answer.certificate)) for answer in answers):
+        assert {"densities", "paths"} <= set(checker.check(document).taken)
+        levels = document["question"]["model"]["reals"]
+        assert document["answer"]["leakage"]["upper"] in levels
+        assert _stands_for(document, [*levels, "9"]).outcome == "accepted"
+        assert "other levels" in _stands_for(document, ["9"]).reason
+        assert {_stands_for(document, kind).outcome for kind in ("cone", "pairs")} == {"refused"}
+        document["question"]["level"]["delta"] = "0"
+        assert "for delta" in _stands_for(document, levels).reason
+
+
+def _damaged(model: Json) -> Iterator[tuple[str, Json]]:
+    """Regions without one, with one twice, with an empty one; and cuts that are elsewhere."""
+
+    def copy() -> Json:
+        found: Json = json.loads(json.dumps(model))
+        return found
+
+    tables = [key for key in ("columns", "lower", "upper") if key in model]
+    for at in range(len(model["outputs"])):
+        for name in ("dropped", "doubled", "emptied"):
+            if name == "emptied" and "0" not in model["values"]:
+                continue
+            made = copy()
+            for row in (row for key in tables for row in made[key]):
+                if name == "dropped":
+                    del row[at]
+                elif name == "doubled":
+                    row.append(row[at])
+                else:
+                    row[at] = model["values"].index("0")
+            if name == "dropped":
+                del made["outputs"][at]
+            elif name == "doubled":
+                made["outputs"].append("again")
+            yield f"{name} {at}", made
+    if "lower" in model:
+        return  # where integrals are taken, so are the places of cuts
+    for i, event in enumerate(model["noise"]["events"]):
+        for j, (terms, end) in enumerate(event["conditions"]):
+            made = copy()
+            own = made["noise"]["events"][i]["conditions"]
+            own[j] = [[[draw, -factor] for draw, factor in terms], str(-Fraction(end))]
+            yield f"sides of {i}, {j}", made
+            made = copy()
+            own = made["noise"]["events"][i]["conditions"]
+            own[j][1] = str(Fraction(end) + Fraction(1, 10**12))
+            yield f"cut of {i}, {j}", made
+            made = copy()
+            del made["noise"]["events"][i]["conditions"][j]
+            yield f"no end of {i}, {j}", made
+
+
+def test_damaged_regions_are_not_accepted(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(REALS.split("checks:")[0] + "checks:\n" + CUT)
+    _, checks = reading.load(str(path), False)
+    for check in checks:
+        document = json.loads(write(verify.decide(verify.asked(check)).certificate))
+        for name, made in _damaged(document["question"]["model"]):
+            copy = {**document, "question": {**document["question"], "model": made}}
+            copy["digest"] = digest_of(copy["question"])
+            assert checker.check(copy).outcome != "accepted", name
 
 
 def test_real_numbers_are_not_asked_for_divergences(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model
-from tests.checker.drafts import check, digest_of
-from tests.checker.outcomes import accepted, rejected
+from tests.checker.drafts import between, check, digest_of
+from tests.checker.outcomes import accepted, rejected, siblings
 from verifier.checker.cuts import nowhere_positive
 from verifier.checker.document import Refused
 from verifier.checker.polynomials import read_value
@@ -34,12 +34,7 @@ def made(
     secrets: Any = None,
 ) -> Json:
     columns = {f"{a}{b}": [p, _rest(p)] for (a, b), p in zip(BITS, yes, strict=True)}
-    relation = {
-        "rule": "secrets",
-        "secrets": FIRST if secrets is None else secrets,
-        "pairs": [["s", "t"]],
-        "priors": priors,
-    }
+    relation = between(FIRST if secrets is None else secrets, [["s", "t"]], priors)
     level = {"exp_epsilon": "10"} | (level or {})
     model = mechanism_model(columns, BITS)
     found = certificate(model, relation, leakage, verdict, None, level)
@@ -215,32 +210,13 @@ def test_a_level_that_is_not_enough_without_a_leakage() -> None:
     rejected(silent, "does not violate")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"point": ["0", "0"]},
-        {"point": ["1", "-1"]},
-        {"point": ["1"]},
-        {"point": ["1", "1", "1"]},
-        {"point": "11"},
-        {"powers": [0]},
-        {"powers": [0, -1]},
-        {"powers": [0, True]},
-        {"powers": [0, 0.0]},
-        {"pair": ["t", "s"]},
-        {"pair": ["s", "s"]},
-        {"pair": "st"},
-        {"outputs": [1]},
-        {"outputs": [0, 1]},
-        {"outputs": []},
-        {"outputs": [False]},
-        {"more": 1},
-    ],
+test_points_that_prove_nothing = siblings(
+    (interior, "", "witness.lower.point", ["0", "0"], ["1", "-1"], ["1"], ["1", "1", "1"], "11"),
+    (interior, "", "witness.lower.powers", [0], [0, -1], [0, True], [0, 0.0]),
+    (interior, "", "witness.lower.pair", ["t", "s"], ["s", "s"], "st"),
+    (interior, "", "witness.lower.outputs", [1], [0, 1], [], [False]),
+    (interior, "", "witness.lower.more", 1),
 )
-def test_points_that_prove_nothing(change: Json) -> None:
-    document = interior()
-    document["evidence"]["witness"]["lower"].update(change)
-    assert check(document).outcome != "accepted"
 
 
 def test_infinite_and_vacuous() -> None:
@@ -257,37 +233,25 @@ def test_infinite_and_vacuous() -> None:
         rejected(nothing)
 
 
-@pytest.mark.parametrize(
-    ("make", "change"),
-    [
-        (hedging, {"weight": "3/2"}),
-        (hedging, {"weight": "-1/2"}),
-        (hedging, {"known": [[[0], "1/2"]]}),
-        (hedging, {"known": [[[0], "1"], [[0], "1/2"], [[1], "1/2"]]}),
-        (hedging, {"known": [[[0], "1/2"], [[1], "1/2"], [[1], "1/2"]]}),
-        (hedging, {"known": [[[0], "1/2"], [[True], "1/2"]]}),
-        (hedging, {"known": [[[0], "1/2"], [[1.0], "1/2"]]}),
-        (hedging, {"known": [[[0], "1"], [[1], "1/2"]]}),
-        (hedging, {"known": [[[0], "3/2"], [[1], "-1/2"]]}),
-        (hedging, {"known": [[[0], "1/2"], [[1], "1/2"], [[2], "0"]]}),
-        (markov, {"values": [[0], [0]]}),
-        (markov, {"values": [[0], [True]]}),
-        (markov, {"values": [[0]]}),
-        (markov, {"transition": [[["1/4", "3/4"], ["1/4", "3/4"]]]}),
-        (markov, {"initial": [["3/4", "1/4"], ["1/2", "1/2"]]}),
-        (markov, {"initial": [["0", "1/4"], ["0", "1/4"]]}),
-        (markov, {"initial": ["01", "01"]}),
-        (markov, {"initial": "still"}),
-        (markov, {"initial": [["1/2", "1/2"], ["1/2", "3/2"]]}),
-        (markov, {"transition": [[["1/4", "3/4"]] * 2] * 3}),
-        (markov, {"initial": [["-1/2", "1/2"], ["1/2", "1/2"]]}),
-        (markov, {"initial": [["1/2", "1/2"], ["1/2", "1/2"], ["0", "0"]]}),
-    ],
+test_families_that_are_none = siblings(
+    (hedging, "", "relation.priors.weight", "3/2", "-1/2"),
+    (hedging, "", "relation.priors.known", [[[0], "1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "1"], [[0], "1/2"], [[1], "1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "1/2"], [[1], "1/2"], [[1], "1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "1/2"], [[True], "1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "1/2"], [[1.0], "1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "1"], [[1], "1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "3/2"], [[1], "-1/2"]]),
+    (hedging, "", "relation.priors.known", [[[0], "1/2"], [[1], "1/2"], [[2], "0"]]),
+    (markov, "", "relation.priors.values", [[0], [0]], [[0], [True]], [[0]]),
+    (markov, "", "relation.priors.transition", [[["1/4", "3/4"], ["1/4", "3/4"]]]),
+    (markov, "", "relation.priors.transition", [[["1/4", "3/4"]] * 2] * 3),
+    (markov, "", "relation.priors.initial", [["3/4", "1/4"], ["1/2", "1/2"]]),
+    (markov, "", "relation.priors.initial", [["0", "1/4"], ["0", "1/4"]], ["01", "01"], "still"),
+    (markov, "", "relation.priors.initial", [["1/2", "1/2"], ["1/2", "3/2"]]),
+    (markov, "", "relation.priors.initial", [["-1/2", "1/2"], ["1/2", "1/2"]]),
+    (markov, "", "relation.priors.initial", [["1/2", "1/2"], ["1/2", "1/2"], ["0", "0"]]),
 )
-def test_families_that_are_none(make: Any, change: Json) -> None:
-    document = make()
-    document["relation"]["priors"].update(change)
-    assert check(document).outcome != "accepted"
 
 
 def test_a_stationary_chain() -> None:
@@ -369,23 +333,13 @@ def test_trees_of_what_needs_none() -> None:
         assert check(good).outcome == "refused"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"point": ["1", "1", "0", "0"]},
-        {"point": ["0", "0", "1", "1"]},
-        {"point": ["1", "1", "-1", "2"]},
-        {"point": ["1", "1", "1"]},
-        {"powers": [0, 0, 0]},
-        {"powers": [0, 0, 0, -1]},
-        {"outputs": [0, 1]},
-        {"more": 1},
-    ],
+test_points_that_are_none = siblings(
+    (product_, "refused", "witness.lower.point", ["1", "1", "0", "0"], ["0", "0", "1", "1"]),
+    (product_, "refused", "witness.lower.point", ["1", "1", "-1", "2"], ["1", "1", "1"]),
+    (product_, "refused", "witness.lower.powers", [0, 0, 0], [0, 0, 0, -1]),
+    (product_, "refused", "witness.lower.outputs", [0, 1]),
+    (product_, "refused", "witness.lower.more", 1),
 )
-def test_points_that_are_none(change: Json) -> None:
-    document = product_()
-    document["evidence"]["witness"]["lower"].update(change)
-    assert check(document).outcome == "refused", check(document)
 
 
 def test_a_limit_of_high_order() -> None:

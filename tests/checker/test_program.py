@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, sealed
+from tests.checker.drafts import check, draft, sealed
 from tests.checker.outcomes import accepted, rejected
 from tests.pages import example
 from verifier.checker import check_file
@@ -37,18 +37,9 @@ def vector(entries: dict[int, str]) -> Any:
 
 
 def made(build: Any, program: Json, verdict: str, value: str | None = None, **parts: Any) -> Json:
-    model = {"program": program}
-    claim = {"definition": "by hand", "kind": "program", "verdict": verdict}
-    claim |= {"digest": build.digest_of(model)} | ({} if value is None else {"value": value})
     witness = {name: vector(entries) for name, entries in parts.items()}
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": claim,
-        "model": model,
-        "relation": None,
-        "evidence": {"witness": witness},
-    }
+    said = {} if value is None else {"value": value}
+    return draft("program", {"program": program}, None, witness, verdict, **said)
 
 
 @pytest.fixture

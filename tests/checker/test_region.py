@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of, of_format_2, stated
+from tests.checker.drafts import asking, between, check, digest_of, of_format_2, stated
 from tests.checker.drafts import sealed as in_format_3
-from tests.checker.outcomes import accepted
+from tests.checker.outcomes import accepted, siblings
 from tests.pages import example
 from verifier.checker.document import Refused
 from verifier.checker.numbers import read_function
@@ -31,6 +31,7 @@ EXAMPLE: Json = of_format_2(example("region"))
 SQUARE = {"polynomial": ["-1", "0", "2"], "between": ["7/10", "3/4"]}  # √½
 ROOT_5 = {"polynomial": ["-1", "1", "1"], "between": ["3/5", "5/8"]}  # (√5 − 1)/2
 REPLACE = {"rule": "replace", "group": 1}
+BITS: Json = {"worlds": ["0", "1"], "records": [[0], [1]], "entries_per_record": 1}
 PLACE = {"pair": [0, 1], "output": 0}
 
 
@@ -78,36 +79,14 @@ def document(
     holds: bool = False,
 ) -> Json:
     relations = relation if isinstance(relation, list) else [relation] * len(cells)
-    question = {
-        "definition": definition,
-        "options": {"neighbours": "replace", "group": 1} if definition else {},
-        "source": None,
-        "kind": "region",
-        "level": {"exp_epsilon": level, "delta": delta},
-        "relation": {
-            "rule": "region",
-            "parameter": "p",
-            "from": end(*low),
-            "to": end(*high),
-            "cells": relations,
-        },
-        "model": {
-            "worlds": ["0", "1"],
-            "records": [[0], [1]],
-            "entries_per_record": 1,
-            "cells": cells,
-        },
-    }
-    verdict = "holds" if holds else "violated"
-    return sealed(
-        {
-            "format": "verifier-certificate",
-            "version": 2,
-            "question": question,
-            "answer": {"verdict": verdict, "region": where, "pieces": pieces},
-            "evidence": {"witness": {"places": places or [PLACE] * len(pieces)}},
-        }
-    )
+    domain = {"rule": "region", "parameter": "p", "from": end(*low), "to": end(*high)}
+    options = {"neighbours": "replace", "group": 1}
+    about = {"definition": definition, "options": options} if definition else {}
+    about["level"] = {"exp_epsilon": level, "delta": delta}
+    answer = {"verdict": "holds" if holds else "violated", "region": where, "pieces": pieces}
+    shown = {"places": places or [PLACE] * len(pieces)}
+    model, relation = {**BITS, "cells": cells}, {**domain, "cells": relations}
+    return stated(asking("region", model, relation, answer, shown, **about))
 
 
 def sealed(changed: Json) -> Json:
@@ -254,137 +233,78 @@ def test_a_good_one(name: str) -> None:
 Q = "question.model.cells.0"
 A = "answer.pieces"
 W = "evidence.witness.places"
-REJECTED = {
-    # another region, or verdict
-    "everywhere": (BIT, "answer.region", region(("0", "1", False, False))),
-    "nowhere": (BIT, "answer.region", []),
-    "open end": (BIT, "answer.region", region(("1/4", "3/4", True, False))),
-    "another end": (BIT, "answer.region", region(("1/5", "3/4", True, True))),
-    "in two": (
-        *(BIT, "answer.region"),
-        region(("1/4", "1/2", True, True), ("1/2", "3/4", False, True)),
-    ),
-    "verdict": (BIT, "answer.verdict", "holds"),
-    # pieces that leave something out
-    "no last": (BIT, A, BIT["answer"]["pieces"][:-1]),
-    "no first": (BIT, A, BIT["answer"]["pieces"][1:]),
-    "twice": (BIT, f"{A}.3", BIT["answer"]["pieces"][2]),
-    "gap": (BIT, f"{A}.3", piece("2/5", None, "1")),
-    # functions that are too small, or too large
-    "smaller": (BIT, f"{A}.4", piece("1/2", "3/4", "1")),
-    "larger": (BIT, f"{A}.4", piece("1/2", "3/4", "1 1", "1 -1")),
-    "larger without a place": (BIT, f"{A}.3", piece("1/2", None, "2")),
-    "below 1": (BIT, f"{A}.4", piece("1/2", "3/4", "1 -1", "0 1")),
-    "infinite": (BIT, f"{A}.4", infinite("1/2", "3/4")),
-    "finite": (HIDDEN, f"{A}.2", piece("1/4", "1", "1000")),
-    "finite at a point": (SQUARED, f"{A}.1", piece(SQUARE, None, "1000")),
-    "pole": (BIT, f"{A}.4", piece("1/2", "3/4", "0 1", "2 -3")),
-    "another root": (METRIC, f"{A}.0.root", 1),
-    "at the point": (IRRATIONAL, f"{A}.1", piece(ROOT_5, None, "1 2")),
-    "larger event": (DELTA, f"{A}.2", piece("11/20", "31/40", "0 1", "1 -1")),
-    "smaller event": (DELTA, f"{A}.2", piece("11/20", "31/40", "1")),
-    "event that nothing reaches": (HIDDEN, f"{W}.0", {"pair": [0, 1]}),
-    # places
-    "unrelated": (BIT, f"{W}.0", {"pair": [0, 0], "output": 0}),
-    "turned": (BIT, f"{W}.0", {"pair": [1, 0], "output": 0}),
-    "no place": (BIT, f"{W}.0", None),
-    "unrelated, infinite": (SQUARED, f"{W}.1", {"pair": [0, 0], "output": 0}),
-    "turned, infinite": (SQUARED, f"{W}.1", {"pair": [0, 1], "output": 0}),
-    "possible, infinite": (SQUARED, f"{W}.1", {"pair": [1, 0], "output": 1}),
-    "turned event": (HIDDEN, f"{W}.2", {"pair": [1, 0]}),
-    # the model
-    "a domain with its first end": (BIT, "question.relation.from.closed", True),
-    "a domain with its last end": (BIT, "question.relation.to.closed", True),
-    "a domain that begins before": (BIT, "question.relation.from.rational", "-1"),
-    "a domain that goes on": (BIT, "question.relation.to.rational", "2"),
-    "sum": (BIT, f"{Q}.values", ["1 - p", "p", "p", "p"]),
-    "sum at a point": (CELLS, "question.model.cells.1.values", ["p", "1/2", "p", "p^2"]),
-    "negative": (BIT, f"{Q}.values", ["1 - 2*p", "p", "2*p", "1 - p"]),
-    "negative inside": (
-        *(BIT, f"{Q}.values"),
-        ["3 - 16*p + 16*p^2", "p", "-2 + 16*p - 16*p^2", "1 - p"],
-    ),
-    "pole inside": (BIT, f"{Q}.values", ["(1 - 2*p)/(1 - 2*p)", "p", "0", "1 - p"]),
-    "cells that do not meet": (
-        CELLS,
-        "question.model.cells.1",
-        CELLS["question"]["model"]["cells"][3],
-    ),
-    # the level
-    "level below 1": (BIT, "question.level.exp_epsilon", "2*p"),
-    "level with a pole": (BIT, "question.level.exp_epsilon", "1/(1 - 4*p + 4*p^2)"),
-    "negative delta": (DELTA, "question.level.delta", "-1/10"),
-    "large delta": (DELTA, "question.level.delta", "11/10"),
-    "delta that vanishes": (DELTA, "question.level.delta", "(9 - 30*p + 25*p^2)/9"),
-    "negative delta at a pole": (DELTA, "question.level.delta", "1/(1 - p)"),
-}
+test_rejected = siblings(
+    (BIT, "", "answer.region", region(("0", "1", False, False)), []),
+    (BIT, "", "answer.region", region(("1/4", "3/4", True, False))),
+    (BIT, "", "answer.region", region(("1/5", "3/4", True, True))),
+    (BIT, "", "answer.region", region(("1/4", "1/2", True, True), ("1/2", "3/4", False, True))),
+    (BIT, "", "answer.verdict", "holds"),
+    (BIT, "", "answer.pieces", BIT["answer"]["pieces"][:-1], BIT["answer"]["pieces"][1:]),
+    (BIT, "", "answer.pieces.3", BIT["answer"]["pieces"][2], piece("2/5", None, "1")),
+    (BIT, "", "answer.pieces.3", piece("1/2", None, "2")),
+    (BIT, "", "answer.pieces.4", piece("1/2", "3/4", "1"), piece("1/2", "3/4", "1 1", "1 -1")),
+    (BIT, "", "answer.pieces.4", piece("1/2", "3/4", "1 -1", "0 1"), infinite("1/2", "3/4")),
+    (BIT, "", "answer.pieces.4", piece("1/2", "3/4", "0 1", "2 -3")),
+    (HIDDEN, "", "answer.pieces.2", piece("1/4", "1", "1000")),
+    (SQUARED, "", "answer.pieces.1", piece(SQUARE, None, "1000")),
+    (METRIC, "", "answer.pieces.0.root", 1),
+    (IRRATIONAL, "", "answer.pieces.1", piece(ROOT_5, None, "1 2")),
+    (DELTA, "", "answer.pieces.2", piece("11/20", "31/40", "0 1", "1 -1")),
+    (DELTA, "", "answer.pieces.2", piece("11/20", "31/40", "1")),
+    (HIDDEN, "", "witness.places.0", {"pair": [0, 1]}),
+    (BIT, "", "witness.places.0", {"pair": [0, 0], "output": 0}, {"pair": [1, 0], "output": 0}),
+    (BIT, "", "witness.places.0", None),
+    (SQUARED, "", "witness.places.1", {"pair": [0, 0], "output": 0}, {"pair": [0, 1], "output": 0}),
+    (SQUARED, "", "witness.places.1", {"pair": [1, 0], "output": 1}),
+    (HIDDEN, "", "witness.places.2", {"pair": [1, 0]}),
+    (BIT, "", "relation.from.closed", True),
+    (BIT, "", "relation.to.closed", True),
+    (BIT, "", "relation.from.rational", "-1"),
+    (BIT, "", "relation.to.rational", "2"),
+    (BIT, "", "model.cells.0.values", ["1 - p", "p", "p", "p"], ["1 - 2*p", "p", "2*p", "1 - p"]),
+    (BIT, "", "model.cells.0.values", ["3 - 16*p + 16*p^2", "p", "-2 + 16*p - 16*p^2", "1 - p"]),
+    (BIT, "", "model.cells.0.values", ["(1 - 2*p)/(1 - 2*p)", "p", "0", "1 - p"]),
+    (CELLS, "", "model.cells.1.values", ["p", "1/2", "p", "p^2"]),
+    (CELLS, "", "model.cells.1", CELLS["question"]["model"]["cells"][3]),
+    (BIT, "", "level.exp_epsilon", "2*p", "1/(1 - 4*p + 4*p^2)"),
+    (DELTA, "", "level.delta", "-1/10", "11/10", "(9 - 30*p + 25*p^2)/9", "1/(1 - p)"),
+)
 
 
-@pytest.mark.parametrize("name", REJECTED)
-def test_rejected(name: str) -> None:
-    base, path, part = REJECTED[name]
-    assert outcome(broken(base, path, part)) in ("rejected", "refused")
-
-
-REFUSED = {
-    "rule": (BIT, "question.relation.rule", "cells"),
-    "no cell": (BIT, "question.relation.cells", []),
-    "cells": (BIT, "question.relation.cells", [REPLACE, REPLACE]),
-    "no cells": (BIT, "question.model.cells", []),
-    "an empty domain": (BIT, "question.relation.to", end("0", False)),
-    "a domain turned round": (BIT, "question.relation.to", end("-1", False)),
-    "no pieces": (BIT, A, []),
-    "pieces turned round": (BIT, f"{A}.0", piece("1/4", "0", "3")),
-    "half open": (BIT, f"{A}.0.from.closed", True),
-    "open point": (BIT, f"{A}.1", {**BIT["answer"]["pieces"][1], "from": end("1/4", False)}),
-    "a place too many": (BIT, W, [PLACE] * 8),
-    "a leakage": (BIT, "answer.leakage", {"vacuous": True}),
-    "infinite 1": (SQUARED, f"{A}.1.infinite", 1),
-    "over 0": (BIT, f"{A}.0.denominator", []),
-    "no integer": (BIT, f"{A}.0.denominator", ["1/2"]),
-    "a last 0": (BIT, f"{A}.0.denominator", ["1", "0"]),
-    "root 0": (METRIC, f"{A}.0.root", 0),
-    "root 100": (METRIC, f"{A}.0.root", 100),
-    "closed": (BIT, f"{A}.0.from.closed", 0),
-    "an end with e": (BIT, "question.relation.to.rational", "e"),
-    "no root": (IRRATIONAL, f"{A}.0.to.between", ["7/10", "3/4"]),
-    "two roots": (IRRATIONAL, f"{A}.0.to.between", ["-2", "1"]),
-    "a root at the end": (
+test_refused = siblings(
+    (BIT, "", "relation.rule", "cells"),
+    (BIT, "", "relation.cells", [], [REPLACE, REPLACE]),
+    (BIT, "", "model.cells", []),
+    (BIT, "", "relation.to", end("0", False), end("-1", False)),
+    (BIT, "", "answer.pieces", []),
+    (BIT, "", "answer.pieces.0", piece("1/4", "0", "3")),
+    (BIT, "", "answer.pieces.0.from.closed", True, 0),
+    (BIT, "", "answer.pieces.1", {**BIT["answer"]["pieces"][1], "from": end("1/4", False)}),
+    (BIT, "", "witness.places", [PLACE] * 8),
+    (BIT, "", "answer.leakage", {"vacuous": True}),
+    (SQUARED, "", "answer.pieces.1.infinite", 1),
+    (BIT, "", "answer.pieces.0.denominator", [], ["1/2"], ["1", "0"]),
+    (METRIC, "", "answer.pieces.0.root", 0, 100),
+    (BIT, "", "relation.to.rational", "e"),
+    (IRRATIONAL, "", "answer.pieces.0.to.between", ["7/10", "3/4"], ["-2", "1"], ["5/8", "3/5"]),
+    (
         IRRATIONAL,
-        f"{A}.0.to",
+        "",
+        "answer.pieces.0.to",
         end({"polynomial": ["0", "1"], "between": ["0", "1"]}, False),
     ),
-    "between turned round": (IRRATIONAL, f"{A}.0.to.between", ["5/8", "3/5"]),
-    "constant": (IRRATIONAL, f"{A}.0.to.polynomial", ["1"]),
-    "no outputs": (BIT, f"{Q}.outputs", []),
-    "short columns": (BIT, f"{Q}.columns", [[0], [1]]),
-    "a column": (BIT, f"{Q}.columns", [[0, 2]]),
-    "a code": (BIT, f"{Q}.columns", [[0, 4], [1, 3]]),
-    "another parameter": (BIT, f"{Q}.values.0", "1 - q"),
-    "twice": (BIT, f"{Q}.values.0", "1/2 - p + 1/2"),
-    "exponent twice": (BIT, f"{Q}.values.0", "1 - p + p"),
-    "no term": (BIT, f"{Q}.values.0", "1 - "),
-    "no text": (BIT, f"{Q}.values.0", 1),
-    "long exponent": (BIT, f"{Q}.values.0", "1 - p^5001"),
-    "no star": (BIT, f"{Q}.values.0", "1 - 2p"),
-    "division by 0": (BIT, f"{Q}.values.0", "1/0"),
-    "two divisions": (BIT, f"{Q}.values.0", "1/2/3"),
-    "distance": (METRIC, "question.relation.cells.0.distances", {"1/2": [[1], [0]]}),
-    "long distance": (METRIC, "question.relation.cells.0.distances", {"100": [[1], [0]]}),
-    "no bracket above": (BIT, f"{Q}.values.0", "1 - p/1"),
-    "no bracket below": (BIT, f"{Q}.values.0", "(1 - p)/1*p^0"),
-    "no brackets": (BIT, f"{Q}.values.0", "(2 - 2*p)/1 + 1*p^0"),
-    "delta with distances": (METRIC, "question.level.delta", "1/10"),
-    "epsilon": (BIT, "question.level", {"epsilon": "1", "delta": "0"}),
-    "a model with more": (BIT, "question.model.outputs", ["x"]),
-    "piece beyond a cell": (CELLS, f"{A}.5", piece("1/2", "1", "1")),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_refused(name: str) -> None:
-    base, path, part = REFUSED[name]
-    assert outcome(broken(base, path, part)) != "accepted"
+    (IRRATIONAL, "", "answer.pieces.0.to.polynomial", ["1"]),
+    (BIT, "", "model.cells.0.outputs", []),
+    (BIT, "", "model.cells.0.columns", [[0], [1]], [[0, 2]], [[0, 4], [1, 3]]),
+    (BIT, "", "model.cells.0.values.0", "1 - q", "1/2 - p + 1/2", "1 - p + p", "1 - ", 1),
+    (BIT, "", "model.cells.0.values.0", "1 - p^5001", "1 - 2p", "1/0", "1/2/3", "1 - p/1"),
+    (BIT, "", "model.cells.0.values.0", "(1 - p)/1*p^0", "(2 - 2*p)/1 + 1*p^0"),
+    (METRIC, "", "relation.cells.0.distances", {"1/2": [[1], [0]]}, {"100": [[1], [0]]}),
+    (METRIC, "", "level.delta", "1/10"),
+    (BIT, "", "level", {"epsilon": "1", "delta": "0"}),
+    (BIT, "", "model.outputs", ["x"]),
+    (CELLS, "", "answer.pieces.5", piece("1/2", "1", "1")),
+)
 
 
 def test_with_delta_a_leakage_is_no_root() -> None:
@@ -457,12 +377,9 @@ def test_words_say_where() -> None:
     assert "(it holds for no p)" in check(SQUARED).claim
 
 
-SECRETS = {
-    "rule": "secrets",
-    "secrets": {"a": [0], "b": [1]},
-    "pairs": [["a", "b"]],
-    "priors": {"class": "list", "priors": [["p", "1 - p"], ["1", "0"]]},
-}
+SECRETS = between(
+    {"a": [0], "b": [1]}, [["a", "b"]], {"class": "list", "priors": [["p", "1 - p"], ["1", "0"]]}
+)
 CONDITIONALS = {
     **SECRETS,
     "priors": {"class": "conditionals", "priors": [{"a": ["1", "0"], "b": ["0", "1"]}]},

@@ -13,7 +13,7 @@ from tests.loops import each
 from verifier.checker import document
 from verifier.checker import reading as read
 from verifier.checker.document import Refused, Rejected
-from verifier.checker.obligations import of_kinds, read_blocks
+from verifier.checker.obligations import compared_at, read_blocks
 from verifier.checker.reading import Model
 
 Json = dict[str, Any]
@@ -40,7 +40,10 @@ def compared(relation: Json, about: Model) -> set[Pair]:
     """All pairs, each at distance 1."""
     blocks = read_blocks(relation, about)
     assert all(distance == ONE and s and t for s, t, distance in blocks)
-    return {(i, j) for s, t, _ in blocks for i in s for j in t if i != j}
+    found = {(i, j) for s, t, _ in blocks for i in s for j in t if i != j}
+    worlds = range(about.size)
+    assert found == {(i, j) for i in worlds for j in worlds if compared_at(relation, about, i, j)}
+    return found
 
 
 def related(rule: str, group: int, width: int, rows: list[list[int]]) -> Iterator[Pair]:
@@ -75,8 +78,7 @@ def test_worlds_of_one_kind_are_compared_as_one(
 ) -> None:
     kinds = [w % 3 for w in range(len(rows))]
     expected = {(kinds[i], kinds[j]) for i, j in related(rule, group, width, rows)}
-    worlds = read_blocks({"rule": rule, "group": group}, model(rows, width))
-    blocks = of_kinds(worlds, kinds)
+    blocks = read_blocks({"rule": rule, "group": group}, model(rows, width), kinds)
     found = {(i, j) for s, t, _ in blocks for i in s for j in t}
     own = {(kind, kind) for kind in range(3)}  # comparisons of a kind with itself prove nothing
     assert found | own == expected | own
@@ -103,10 +105,13 @@ def test_all_and_listed_pairs() -> None:
     assert compared({"rule": "all"}, model([[0], [1]])) == {(0, 1), (1, 0)}
     relation = {"rule": "pairs", "distances": {"1": [[1], [], [1, 0]], "1/2": [[], [0], []]}}
     assert read_blocks(relation, about) == [
-        ((0,), [1], ONE),
-        ((2,), [1, 0], ONE),
-        ((1,), [0], Fraction(1, 2)),
+        ({0}, {1}, ONE),
+        ({2}, {0, 1}, ONE),
+        ({1}, {0}, Fraction(1, 2)),
     ]
+    assert compared_at(relation, about, 2, 0) == {ONE}
+    assert compared_at(relation, about, 1, 0) == {Fraction(1, 2)}
+    assert compared_at(relation, about, 0, 0) == compared_at(relation, about, 0, 2) == set()
     for distances in (
         {"0": [[1], [], []]},
         {"-1": [[1], [], []]},

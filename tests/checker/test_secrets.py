@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.checker.drafts import check
+from tests.checker.drafts import between, check
 from tests.checker.outcomes import accepted, rejected
 
 # randomized response on two bits, truth 3/4; outputs 00, 01, 10, 11
@@ -21,12 +21,7 @@ SECRETS = {"first 0": [0, 1], "first 1": [2, 3]}
 
 def test_secrets_under_all_priors(build: Any) -> None:
     model = build.mechanism_model(BITS)
-    relation = {
-        "rule": "secrets",
-        "secrets": SECRETS,
-        "pairs": [["first 0", "first 1"]],
-        "priors": {"class": "all"},
-    }
+    relation = between(SECRETS, [["first 0", "first 1"]], {"class": "all"})
     witness = {"pair": [0, 3], "output": 0}
     document = build.certificate(model, relation, "9", "violated", witness)
     accepted(document)
@@ -42,12 +37,11 @@ def test_secrets_under_all_priors(build: Any) -> None:
 
 def test_secrets_under_product_priors(build: Any) -> None:
     model = build.mechanism_model(BITS, RECORDS)
-    relation = {
-        "rule": "secrets",
-        "secrets": {**SECRETS, "equal": [0, 3], "unequal": [1, 2], "second 1": [1, 3]},
-        "pairs": [["first 0", "first 1"]],
-        "priors": {"class": "product"},
-    }
+    relation = between(
+        {**SECRETS, "equal": [0, 3], "unequal": [1, 2], "second 1": [1, 3]},
+        [["first 0", "first 1"]],
+        {"class": "product"},
+    )
     witness = {"pair": [0, 2], "output": 0}
     document = build.certificate(model, relation, "3", "violated", witness)
     accepted(document)
@@ -72,12 +66,7 @@ def test_secrets_under_listed_priors(build: Any) -> None:
     model = build.mechanism_model({**columns, "j1": ["9/10", "1/10"], "j2": ["1/10", "9/10"]})
     ends = [["9/10", "0", "1/10", "0"], ["0", "1/10", "0", "9/10"]]
     middle = ["9/20", "1/20", "1/20", "9/20"]
-    relation = {
-        "rule": "secrets",
-        "secrets": {"s": [0, 1], "t": [2, 3]},
-        "pairs": [["s", "t"]],
-        "priors": {"class": "list", "priors": ends},
-    }
+    relation = between({"s": [0, 1], "t": [2, 3]}, [["s", "t"]], {"class": "list", "priors": ends})
     accepted(build.certificate(model, relation, "1", "holds"))
     mixed = json.loads(json.dumps(relation))
     mixed["priors"]["priors"].append(middle)
@@ -113,12 +102,9 @@ def test_secrets_under_given_conditional_distributions(build: Any) -> None:
     model = build.mechanism_model(BITS)
     sure = {"first 0": ["1", "0", "0", "0"], "first 1": ["0", "0", "0", "1"]}
     fair = {"first 0": ["1/2", "1/2", "0", "0"], "first 1": ["0", "0", "1/2", "1/2"]}
-    relation = {
-        "rule": "secrets",
-        "secrets": SECRETS,
-        "pairs": [["first 0", "first 1"]],
-        "priors": {"class": "conditionals", "priors": [fair]},
-    }
+    relation = between(
+        SECRETS, [["first 0", "first 1"]], {"class": "conditionals", "priors": [fair]}
+    )
     witness = {"prior": 0, "pair": ["first 0", "first 1"], "output": 0}
     document = build.certificate(model, relation, "3", "violated", witness)
     accepted(document)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.checker.conftest import Build, Json
 from tests.checker.drafts import check
+from tests.checker.outcomes import GONE, siblings
 from verifier.checker.simulation import is_close
 
 # Two worlds, 4/5 and 1/5 of output 0; the simulator sees 7 in both. It gives 1/2 at best, so that
@@ -39,6 +40,14 @@ def made(
     )
     found["claim"]["kind"] = "simulator"
     return found
+
+
+def row(*answer: list[Any]) -> list[Any]:
+    return [[[7], list(answer)]]
+
+
+def good() -> Json:
+    return made(Build())
 
 
 def outcome(document: Json) -> str:
@@ -148,58 +157,38 @@ def test_an_irrational_level(build: Build) -> None:
 
 
 Edit = Callable[[Json], object]
-BROKEN: dict[str, tuple[str, Edit]] = {
-    "verdict": ("rejected", lambda d: d["claim"].update(verdict="holds")),
-    "too small": ("rejected", lambda d: d["claim"].update(leakage={"exp_epsilon": "12/5"})),
-    "too large": ("rejected", lambda d: d["claim"].update(leakage={"exp_epsilon": "13/5"})),
-    "vacuous": ("rejected", lambda d: d["claim"].update(leakage={"vacuous": True})),
-    "infinite": ("refused", lambda d: d["claim"].update(leakage={"infinite": True})),
-    "a row": ("rejected", lambda d: witness(d)["simulator"][0][1][0].__setitem__(1, "1/3")),
-    "negative": ("rejected", lambda d: witness(d).update(simulator=row([0, "-1"], [1, "2"]))),
-    "twice": ("refused", lambda d: witness(d).update(simulator=row([0, "1/2"], [0, "1/2"]))),
-    "output": ("refused", lambda d: witness(d).update(simulator=row([0, "1/2"], [2, "1/2"]))),
-    "two rows": ("refused", lambda d: witness(d).update(simulator=HALF * 2)),
-    "unseen": ("refused", lambda d: witness(d)["simulator"][0].__setitem__(0, [6])),
-    "no simulator": ("refused", lambda d: witness(d).update(simulator=None)),
-    "no demands": ("rejected", lambda d: witness(d).update(demands=[])),
-    "one demand": ("rejected", lambda d: witness(d)["demands"].pop()),
-    "negative demand": ("refused", lambda d: witness(d)["demands"][0].__setitem__(3, "-1")),
-    "demand twice": ("refused", lambda d: witness(d).update(demands=DEMANDS + DEMANDS[:1])),
-    "no situation": ("refused", lambda d: witness(d)["demands"][0].__setitem__(0, [0, 0, 2, 3])),
-    "true situation": (
-        "refused",
-        lambda d: witness(d)["demands"][0].__setitem__(0, [0, 0, False, 3]),
-    ),
-    "no output": ("refused", lambda d: witness(d)["demands"][0].__setitem__(1, 2)),
-    "prior": ("rejected", lambda d: d["relation"]["priors"][0][0].__setitem__(2, "1/3")),
-    "zero": ("rejected", lambda d: d["relation"].update(priors=[[[0, 3, "0"], [1, 3, "1"]]])),
-    "no prior": ("refused", lambda d: d["relation"].update(priors=[])),
-    "empty prior": ("rejected", lambda d: d["relation"].update(priors=[[]])),
-    "no view": ("refused", lambda d: d["relation"].update(views=[])),
-    "short view": ("refused", lambda d: d["relation"]["views"][0]["alt"].pop()),
-    "long view": ("refused", lambda d: d["relation"]["views"][0]["priv"].append(0)),
-    "negative view": ("refused", lambda d: d["relation"]["views"][0].update(alt=[-1, 7])),
-    "world": ("refused", lambda d: d["relation"]["priors"][0][0].__setitem__(0, 2)),
-    "negative world": ("refused", lambda d: d["relation"]["priors"][0][0].__setitem__(0, -1)),
-    "rule": ("refused", lambda d: d["relation"].update(rule="secrets")),
-    "another key": ("refused", lambda d: d["relation"].update(more=1)),
-    "given world": ("refused", lambda d: d["relation"].update(given=[2])),
-    "float": ("refused", lambda d: witness(d)["demands"][0].__setitem__(3, 1.0)),
-}
+test_broken_ones = siblings(
+    (good, "rejected", "claim.verdict", "holds"),
+    (good, "rejected", "claim.leakage", {"exp_epsilon": "12/5"}, {"exp_epsilon": "13/5"}),
+    (good, "rejected", "claim.leakage", {"vacuous": True}),
+    (good, "refused", "claim.leakage", {"infinite": True}),
+    (good, "rejected", "witness.simulator.0.1.0.1", "1/3"),
+    (good, "rejected", "witness.simulator", row([0, "-1"], [1, "2"])),
+    (good, "refused", "witness.simulator", row([0, "1/2"], [0, "1/2"])),
+    (good, "refused", "witness.simulator", row([0, "1/2"], [2, "1/2"]), HALF * 2, None),
+    (good, "refused", "witness.simulator.0.0", [6]),
+    (good, "rejected", "witness.demands", []),
+    (good, "rejected", "witness.demands.-1", GONE),
+    (good, "refused", "witness.demands.0.3", "-1", 1.0),
+    (good, "refused", "witness.demands", DEMANDS + DEMANDS[:1]),
+    (good, "refused", "witness.demands.0.0", [0, 0, 2, 3], [0, 0, False, 3]),
+    (good, "refused", "witness.demands.0.1", 2),
+    (good, "rejected", "relation.priors.0.0.2", "1/3"),
+    (good, "rejected", "relation.priors", [[[0, 3, "0"], [1, 3, "1"]]], [[]]),
+    (good, "refused", "relation.priors", []),
+    (good, "refused", "relation.views", []),
+    (good, "refused", "relation.views.0.alt.-1", GONE),
+    (good, "refused", "relation.views.0.priv+", 0),
+    (good, "refused", "relation.views.0.alt", [-1, 7]),
+    (good, "refused", "relation.priors.0.0.0", 2, -1),
+    (good, "refused", "relation.rule", "secrets"),
+    (good, "refused", "relation.more", 1),
+    (good, "refused", "relation.given", [2]),
+)
 
 
 def witness(document: Json) -> Any:
     return document["evidence"]["witness"]
-
-
-def row(*answer: list[Any]) -> list[Any]:
-    return [[[7], list(answer)]]
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_broken_ones(name: str, build: Build) -> None:
-    expected, edit = BROKEN[name]
-    assert outcome(build.edited(made(build), edit)) == expected
 
 
 def curve(build: Build, *points: tuple[str, str, Any, Any]) -> Json:
@@ -380,26 +369,20 @@ def test_histograms_are_of_no_other_rule(build: Build) -> None:
     assert outcome(inferred) == "refused"
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        lambda d: d["claim"].update(steps="1"),
-        lambda d: witness(d).update(more=0),
-        lambda d: witness(d).update(tradeoff=[]),
-        lambda d: d["relation"].update(given=[-2, 0]),
-        lambda d: d["relation"]["views"][0].update(more=0),
-        lambda d: d["relation"]["priors"][0][0].append(0),
-        lambda d: d["relation"]["priors"][0][0].__setitem__(1, -1),
-        lambda d: witness(d)["simulator"][0].append(0),
-        lambda d: witness(d)["simulator"][0].__setitem__(0, [-1, 7]),
-        lambda d: witness(d)["simulator"][0].__setitem__(0, [7, 7]),
-        lambda d: witness(d)["demands"][0].__setitem__(2, "-1"),
-        lambda d: witness(d)["demands"][0].append("1"),
-        lambda d: witness(d)["demands"][0].__setitem__(0, [0, 0, 0]),
-    ],
+test_what_is_refused = siblings(
+    (good, "refused", "claim.steps", "1"),
+    (good, "refused", "witness.more", 0),
+    (good, "refused", "witness.tradeoff", []),
+    (good, "refused", "relation.given", [-2, 0]),
+    (good, "refused", "relation.views.0.more", 0),
+    (good, "refused", "relation.priors.0.0+", 0),
+    (good, "refused", "relation.priors.0.0.1", -1),
+    (good, "refused", "witness.simulator.0+", 0),
+    (good, "refused", "witness.simulator.0.0", [-1, 7], [7, 7]),
+    (good, "refused", "witness.demands.0.2", "-1"),
+    (good, "refused", "witness.demands.0+", "1"),
+    (good, "refused", "witness.demands.0.0", [0, 0, 0]),
 )
-def test_what_is_refused(build: Build, edit: Edit) -> None:
-    assert outcome(build.edited(made(build), edit)) == "refused"
 
 
 @pytest.mark.parametrize(

@@ -14,18 +14,18 @@ FOLDER = ROOT / "verifier" / "checker"
 SIZES = {
     # the kernel is to have 2,000
     "__init__ document reading question obligations levels digits linear "
-    "numbers powers signs cuts sturm domains pieces": 2776,
+    "numbers powers signs cuts sturm domains pieces": 2756,
     # and no rule more than 500
-    "inequality divergences chords": 443,
-    "network cones losses": 710,
+    "inequality divergences chords hiding": 459,
+    "network cones losses": 686,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 823,
     "polynomials": 348,
-    "composition supports ties": 429,
+    "composition supports ties": 377,
     "runs": 256,
-    "noise functions": 419,
+    "noise functions": 431,
 }
-FILES, LINES = 8, 2760  # that a plain certificate is read by, its rule included
+FILES, LINES = 8, 2690  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check

@@ -36,7 +36,7 @@ FIRST = {"s": [0, 1], "t": [2, 3]}
 
 
 def outcome(priors: Json, secrets: Json = FIRST, rows: Any = BITS) -> str:
-    relation = {"rule": "secrets", "priors": priors}
+    relation = {"rule": "secrets", "secrets": secrets, "pairs": [], "priors": priors}
     worlds = list(map(str, range(len(rows))))
     model = Model({"worlds": worlds, "records": rows, "entries_per_record": 1})
     try:
@@ -180,8 +180,7 @@ def test_a_stationary_chain_of_three_values() -> None:
     values = [[0], [1], [2]]
     priors = {"class": "markov", "values": values, "initial": "stationary", "transition": steps}
     model = Model({"worlds": list("abc"), "records": values, "entries_per_record": 1})
-    relation = {"rule": "secrets", "priors": priors}
-    found = read_supports(relation, model, {"s": [0], "t": [1, 2]})
+    found = read_supports({"priors": priors}, model, {"s": [0], "t": [1, 2]})
     ninths = [[4, 3, 2], [3, 3, 3], [4, 2, 3], [3, 4, 2]]
     for parts in ninths:
         prior = [Fraction(part, 9) for part in parts]

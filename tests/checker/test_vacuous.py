@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.checker.drafts import check, digest_of
+from tests.checker.drafts import check
+from tests.checker.drafts import draft as made_of
 
 OUTPUTS = {"outputs": ["x", "y"], "values": ["0", "1"], "columns": [[0, 1], [1, 0]]}
 MODEL = {"worlds": ["0", "1"], **OUTPUTS}  # the mechanism tells the world
@@ -15,23 +16,9 @@ HIDDEN = {"alt": [0, 0], "priv": [0, 1]}
 
 def draft(prior: list[Any], kind: str, leakage: Any, witness: Any, verdict: str = "holds") -> Any:
     """A claim about a simulator that sees nothing, where which world it is is private."""
-    claim = {
-        "definition": "by hand",
-        "kind": kind,
-        "verdict": verdict,
-        "level": {"exp_epsilon": "1", "delta": "0"},
-        "leakage": leakage,
-        "digest": digest_of(MODEL),
-    }
     relation = {"rule": "simulator", "views": [HIDDEN], "priors": prior, "given": None}
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "claim": claim,
-        "model": MODEL,
-        "relation": relation,
-        "evidence": {"witness": witness},
-    }
+    level = {"exp_epsilon": "1", "delta": "0"}
+    return made_of(kind, MODEL, relation, witness, verdict, level=level, leakage=leakage)
 
 
 NOTHING = {

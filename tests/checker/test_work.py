@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.checker.conftest import certificate, mechanism_model, sensitivity
-from tests.checker.drafts import check, digest_of
+from tests.checker.drafts import asking, between, check, digest_of, draft
 from tests.checker.outcomes import of_network, outcome, with_parts
 from tests.checker.test_composition_levels import listed
 from tests.checker.test_optimal import made as optimal
@@ -49,12 +49,11 @@ def many_distances() -> Json:
 def many_pairs() -> Json:
     """One pair of large secrets, very often."""
     worlds = {str(w): COIN for w in range(6000)}
-    relation = {
-        "rule": "secrets",
-        "secrets": {"s": list(range(3000)), "t": list(range(3000, 6000))},
-        "pairs": [["s", "t"]] * 30000,
-        "priors": {"class": "all"},
-    }
+    relation = between(
+        {"s": list(range(3000)), "t": list(range(3000, 6000))},
+        [["s", "t"]] * 30000,
+        {"class": "all"},
+    )
     return certificate(mechanism_model(worlds), relation, "1", "holds")
 
 
@@ -65,12 +64,11 @@ def many_conditionals() -> Json:
     size = 1000
     model |= {"outputs": [str(o) for o in range(size)], "values": [f"1/{size}"]}
     model["columns"] = [[0] * size] * 100
-    relation = {
-        "rule": "secrets",
-        "secrets": {f"s{k}": list(range(100)) for k in range(200)},
-        "pairs": [],
-        "priors": {"class": "list", "priors": [["1/100"] * 100] * 100},
-    }
+    relation = between(
+        {f"s{k}": list(range(100)) for k in range(200)},
+        [],
+        {"class": "list", "priors": [["1/100"] * 100] * 100},
+    )
     return certificate(model, relation, {"vacuous": True}, "holds")
 
 
@@ -426,22 +424,11 @@ def test_what_many_moves_reach_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
 
 def several_answers(*channel: Json) -> Json:
     """One record of two values with answers that are independent, and a delta."""
-    question = {
-        "definition": None,
-        "options": {},
-        "source": None,
-        "kind": "local",
-        "level": {"exp_epsilon": "3", "delta": "1/10"},
-        "relation": {**ALONE, "parts": [{"rule": "all"}]},
-        "model": {"worlds": ["a", "b"], "people": ["0"], "chosen": [0], "channels": [[*channel]]},
-    }
-    return {
-        "format": "verifier-certificate",
-        "version": 2,
-        "question": question,
-        "answer": {"verdict": "violated", "leakage": {"exp_epsilon": "3"}},
-        "evidence": {"witness": None},
-    }
+    model = {"worlds": ["a", "b"], "people": ["0"], "chosen": [0], "channels": [[*channel]]}
+    relation = {**ALONE, "parts": [{"rule": "all"}]}
+    answer = {"verdict": "violated", "leakage": {"exp_epsilon": "3"}}
+    level = {"exp_epsilon": "3", "delta": "1/10"}
+    return asking("local", model, relation, answer, None, level=level)
 
 
 def test_losses_are_counted_as_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -517,23 +504,32 @@ def test_what_many_changes_of_histograms_reach_is_paid_for() -> None:
         assert check(certificate(model, relation, "1", "holds")).outcome == expected
 
 
-def test_entries_that_meet_all_cores() -> None:
-    """Of 24 entries at the end of 4000 two each tell everything; 11 of them leave some."""
-    width, most = 4000, 11
-    model = {"worlds": ["a", "b"], "records": [[0] * width, [1] * width], "entries_per_record": 1}
-    secrets = {"secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
-    relation = {"rule": "influence", "entries": most, **secrets}
-    relation["priors"] = {"class": "list", "priors": [COIN]}
-    places = [[width - 1 - 2 * k, width - 2 - 2 * k] for k in range(most + 1)]
-    cores = [{"shown": shown, "prior": 0, "world": 0} for shown in places]
-    witness = {"upper": None, "lower": {"pair": ["s", "t"], "cores": cores}}
+def of_entries(rows: list[list[int]], most: int) -> Json:
+    """What half of some worlds tell, whatever is hidden, which is said to be everything."""
+    half, names = len(rows) // 2, list(map(str, range(len(rows))))
+    model = {"worlds": names, "records": rows, "entries_per_record": 1}
+    sides = {"s": [*range(half)], "t": [*range(half, 2 * half)]}
+    relation = {"rule": "influence", "entries": most, "secrets": sides, "pairs": [["s", "t"]]}
+    relation["priors"] = {"class": "list", "priors": [[f"1/{2 * half}"] * (2 * half)]}
+    witness = {"upper": None, "worst": 0}
     found = certificate(model, relation, {"infinite": True}, "violated", witness)
     found["claim"]["kind"] = "influence"
+    return found
+
+
+def test_entries_that_tell_everything_alone() -> None:
+    """Each of 60: 45 may be hidden in any way, of which few are looked at."""
     with at_most(10**6):
-        assert check(found).outcome == "accepted"
-        cores.pop()
-        found["evidence"]["witness"] = witness
-        assert check(found).outcome == "rejected"
+        assert check(of_entries([[0] * 60, [1] * 60], 45)).outcome == "accepted"
+        assert check(of_entries([[0] * 60, [1] * 60], 60)).outcome == "rejected"
+
+
+def test_many_ways_to_hide_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 40 drawn bits any few tell the worlds apart, and 20 may be hidden."""
+    random = Random(1)
+    rows = [[random.getrandbits(1) for _ in range(40)] for _ in range(8)]
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 10**5)
+    assert check(of_entries(rows, 20)).outcome == "refused"
 
 
 def test_posteriors_of_many_priors_and_outputs_are_paid_for(
@@ -619,8 +615,8 @@ def test_each_record_has_a_channel_that_gives_an_answer() -> None:
     bit = {"outputs": ["x", "y"], "values": ["1/4", "3/4"], "columns": [[0, 1], [1, 0]], "runs": 1}
     without, several = several_answers(), several_answers(bit)
     several["question"]["model"]["chosen"] = [0, 0]
-    for draft, reason in ((without, "gives an answer"), (several, "for each record")):
-        found = check(sealed(draft))
+    for stated, reason in ((without, "gives an answer"), (several, "for each record")):
+        found = check(sealed(stated))
         assert found.outcome == "refused" and reason in found.reason
 
 
@@ -633,3 +629,18 @@ def test_long_questions_have_more_steps() -> None:
             spend(10**8 + more)
             with pytest.raises(Refused, match="steps"):
                 spend(1)
+
+
+def test_long_weights_of_rows_are_counted() -> None:
+    """A sum of 60 rows over a denominator of 20,000 digits takes some thousand times as long."""
+    names, size = [f"n{k}" for k in range(60)], range(60)
+    columns = [[int(o == w) for o in size] for w in size]
+    own = {"outputs": names, "values": ["0", "1"], "columns": columns}
+    model = {"worlds": names, **own, "given": [{"name": "a", **own}]}
+    for digits, reason in ((10, "another row"), (20_000, "steps")):
+        tiny = "1/1" + digits * "0"
+        weights = [[[0, k, "1" if k != j else tiny] for k in size] for j in size]
+        witness: Any = {"weights": weights}
+        document = draft("post_processing", model, {"rule": "post_processing"}, witness)
+        document["claim"] |= {"level": None, "leakage": None}
+        assert reason in check(document).reason

@@ -38,8 +38,9 @@ RULES: dict[str, dict[str, str]] = {
     "composition": {"composition": "composition"},
     "family": {"comparison": "polynomials"},
     "inequality": {
-        **dict.fromkeys(("boxes", "comparison", "error", "influence", "sensitivity"), "inequality"),
+        **dict.fromkeys(("boxes", "comparison", "error", "sensitivity"), "inequality"),
         "divergence": "chords",
+        "influence": "hiding",
     },
     "linear": {
         "composable": "couplings",

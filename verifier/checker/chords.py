@@ -1,4 +1,4 @@
-"""Divergences by the rule "inequality": one place, and for all orders chords between some.
+"""Divergences by the rule "inequality".
 
 *All orders*: K(t) = ln Σ Q (P/Q)^(t + 1) is convex, and 0 at 0. So it is below chords between the
 orders less 1, and beyond the last one below a line whose slope is ln of the largest ratio. These
@@ -16,7 +16,7 @@ from .divergences import BITS, Chances, Divergences, epsilon, read_divergences
 from .document import fields, index, indices, mapping, need, prove
 from .inequality import Needs, needed_by, of_nothing
 from .levels import Level
-from .obligations import between
+from .obligations import compared_at
 from .powers import logarithm
 from .reading import ONE, ZERO, Case, ratio
 
@@ -54,7 +54,7 @@ def _read_divergence(own: Divergences, case: Case) -> tuple[Needs, list[Fraction
     pair, *rest = fields(witness, f"pair {keys}")
     i, j = indices(pair, model.size)
     record = index(rest.pop(0), own.records) if own.records else 0
-    prove(between(own.blocks, i, j), "the witness is no pair of the relation")
+    prove(compared_at(case.relation["pairs"], model, i, j), "no pair of the relation")
     if keys == "outputs":
         places = indices(rest[0], len(model.table.columns[0]))
         (p, *others), (q, *more) = ([model.table.chance(w, [o]) for o in places] for w in (i, j))

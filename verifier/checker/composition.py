@@ -2,8 +2,7 @@
 
 **Question.** Take any ordered pair (s, t), prior that allows both, and world D of s that it makes
 possible, and let T be the worlds of t that it makes possible. There are weights β >= 0 of sum 1 on
-T with M[o, D] <= L Π M[o, w]^β_w for every output o (0⁰ = 1). Delta is 0. The least sets T are
-found from the class (`supports`).
+T with M[o, D] <= L Π M[o, w]^β_w for every output o (0⁰ = 1). Delta is 0.
 
 **Evidence** is `{"upper": …, "lower": …}`.
 
@@ -24,10 +23,9 @@ found from the class (`supports`).
   worlds. All minors of the matrix of ln(L M[o, w] / M[o, D]), with alternating signs, have one
   sign: so there are such weights, and no others.
 
-**Why it is sound.** Products of powers are compared, no
-logarithms. The conditions, each to the power of its count, contradict any smaller level: a weighted
-geometric mean is not above its largest part. Such a run, often repeated, tells s from t by more
-than linear composition allows.
+**Why it is sound.** The conditions, each to the power of its count, contradict any smaller level: a
+weighted geometric mean is not above its largest part. Such a run, often repeated, tells s from t by
+more than linear composition allows.
 
 On a domain β is rational; with `at_least`, `upper` may be null where the run refutes the level.
 """

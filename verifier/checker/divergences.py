@@ -18,7 +18,7 @@ from . import reading as read
 from .document import fields, need, spend
 from .levels import Level
 from .losses import losses_of, read_channels
-from .obligations import Block, Obligation, of_kinds, pairs_of, read_blocks
+from .obligations import Block, Obligation, pairs_of, read_blocks
 from .powers import enclosure, logarithm
 from .reading import ONE, ZERO, Model, ratio
 
@@ -177,13 +177,11 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     """What a `relation` asks of a mechanism; or of records with channels of their own, where the
     answers of all but one are alike."""
     rule, order, compared = fields(relation, "rule order pairs")
-    need(rule in ("bounded_range", "renyi", "zcdp"), "no such rule")
     need((order is not None) == (rule == "renyi"), "an order is that of Rényi's divergence")
     need(compared["rule"] in NEIGHBOURS, "worlds are compared")
     asked = None if order is None else _order(order)
     read_pairs = _of_channels if "channels" in model.parts else _of_table
-    blocks = read_blocks(compared, model)
-    values, pairs, of, records = read_pairs(blocks, model)
+    blocks, values, pairs, of, records = read_pairs(compared, model)
     need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
     rational = all(type(value) is Fraction for value in values)
     whole = asked is not None and asked.denominator == 1
@@ -192,14 +190,15 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     return Divergences(rule, asked, blocks, pairs, of, records)
 
 
-Pairs = tuple[Sequence[Fraction], list[Chances], Callable[[int, int, int], Chances], int]
+Of = Callable[[int, int, int], Chances]
+Pairs = tuple[list[Block], Sequence[Fraction], list[Chances], Of, int]
 
 
-def _of_table(blocks: list[Block], model: Model) -> Pairs:
+def _of_table(compared: Any, model: Model) -> Pairs:
     """What is compared of one mechanism, whose different columns are kinds of worlds."""
     table, kinds = model.table.alike()
-    values, columns = table.values, table.columns
-    both = pairs_of(of_kinds(blocks, kinds), 50 + len(columns[0]))
+    values, columns, blocks = table.values, table.columns, read_blocks(compared, model, kinds)
+    both = pairs_of(blocks, 50 + len(columns[0]))
     longest = max(map(read.size, values))
 
     def counted(i: int, j: int) -> frozenset[Any]:
@@ -211,12 +210,12 @@ def _of_table(blocks: list[Block], model: Model) -> Pairs:
     known = {counted(i, j) for i, j in both}
     spend(sum(map(len, known)) * (200 + longest * longest // 2000))
     pairs = list(map(chances, known))
-    return values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
+    return blocks, values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
 
 
-def _of_channels(blocks: list[Block], model: Model) -> Pairs:
+def _of_channels(compared: Any, model: Model) -> Pairs:
     """What is compared of each channel of a record, whose answers are independent."""
-    channels, users = read_channels(model)
+    blocks, (channels, users) = read_blocks(compared, model), read_channels(model)
     values = [value for channel in channels for table, _ in channel for value in table.values]
     both = pairs_of(blocks, 50 * (1 + len(channels) * len(values)))
 
@@ -228,7 +227,7 @@ def _of_channels(blocks: list[Block], model: Model) -> Pairs:
         return chances(i, j, channels[users[record]])
 
     pairs = [chances(*pair, channel) for channel in channels for pair in both]
-    return values, pairs, of, len(users)
+    return blocks, values, pairs, of, len(users)
 
 
 def _order(text: Any) -> Fraction:

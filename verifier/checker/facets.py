@@ -1,4 +1,4 @@
-"""The facets of a cone that rows generate: they are found here, and compared with those listed.
+"""The facets of a cone that rows generate.
 
 Equations and facets have an integer as text for each entry. Equations are independent, 0 on all
 rows, and as many as the entries less the rank d of the rows. Of d independent rows every other one

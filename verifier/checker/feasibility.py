@@ -14,10 +14,10 @@ cross. `unbounded`: a `point`, and a `ray` that keeps rows and bounds, taken as 
 **Closures**: each row of a mechanism is a sum of y · row of given ones, y >= 0. That is all for
 `row_cone`; for `post_processing`, mixtures of post-processings, all rows but 0 of a given mechanism
 have the same Σ y, as each output is told on with probability 1. The witness is `{"weights": […]}`,
-for each output a list of `[k, i, y]`, row i of mechanism k; or `{"payoff": {o: [u, …], …}}`, what
-announcing o earns in each world, elsewhere 0. The mechanism then earns more than the best
-announcements after any given one; or for `row_cone` more than 0, where no announcement after a row
-earns more than 0. Without mechanism a cone has `value` facets, and the witness is
+for each output a list of `[k, i, y]`, row i of mechanism k, none twice; or `{"payoff": {o: [u, …],
+…}}`, what announcing o earns in each world, elsewhere 0. The mechanism then earns more than the
+best announcements after any given one; or for `row_cone` more than 0, where no announcement after a
+row earns more than 0. Without mechanism a cone has `value` facets, and the witness is
 `{"equations": […], "facets": […]}`.
 
 **Implies**: every inequality b x <= 0 that the second definition asks of rows x at the leakage (its
@@ -50,6 +50,7 @@ of answers with this loss, or q shows, by the best answer to each output, that n
 violated, as with one that is not of the definition; there, and without any, `use` is null.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,7 +63,7 @@ from .document import fields, index, indices, items, mapping, need, prove, spend
 from .facets import dot, rank, read_facets
 from .inequality import exceeds, needs
 from .levels import Level
-from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, multiples
+from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, signed
 from .obligations import Loss, read_compared, read_loss
 from .polynomials import asked_by, meets, read_family
 from .reading import ONE, ZERO, Case, Model, Table, grouped, in_integers
@@ -83,9 +84,8 @@ def check_program(case: Case) -> str:
     fields(case.witness, PROVES[verdict])
     fields(case.relation, "rule")
     costs, system = _read_program(*fields(case.model.parts, "program"))
-    sizes = {"multipliers": len(system.rows)}
     vectors = {
-        name: read.sparse(vector, sizes.get(name, len(system.ends)))
+        name: read.sparse(vector, len(system.rows if name == "multipliers" else system.ends))
         for name, vector in case.witness.items()
     }
     if verdict == "infeasible":
@@ -128,26 +128,22 @@ def _read_program(section: Any) -> tuple[Row, System]:
     return Row.of(dict(enumerate(gains))), System(list(zip(rows, fixed, strict=True)), ends)
 
 
-def check_post_processing(case: Case) -> bool:
-    """Whether the mechanism of a `case` is a mixture of given ones, as its witness proves or
-    refutes."""
-    fields(case.relation, "rule")
-    return is_made(case.model.table, case.model.given, case.witness, mixed=True)
-
-
 def check_row_cone(case: Case) -> bool:
-    """Whether what a `case` claims of a row cone is so, as its witness proves or refutes.
+    """Whether what a `case` claims of given mechanisms is so, as its witness proves or refutes.
 
-    It says how many facets there are, or that the rows of a mechanism are in the cone.
+    It says how many facets their row cone has, or that the rows of a mechanism are in it; or that
+    this is a mixture of their post-processings.
     """
-    fields(case.relation, "rule")
-    if "facets" not in case.claim:
-        return is_made(case.model.table, case.model.given, case.witness, mixed=False)
+    (rule,) = fields(case.relation, "rule")
+    if (mixed := rule == "post_processing") or "facets" not in case.claim:
+        return is_made(case.model.table, case.model.given, case.witness, mixed)
     asked, value = case.claim["facets"], case.claim["value"]
-    listed = fields(case.witness, "equations facets")
-    _, facets = read_facets(_rows(case.model.given), *listed)
+    _, facets = read_facets(_rows(case.model.given), *fields(case.witness, "equations facets"))
     prove(read.number(value) == len(facets), "the number of facets is another")
     return read.number(asked) == len(facets)
+
+
+check_post_processing = check_row_cone
 
 
 def _rows(tables: Iterable[Table]) -> list[Sequence[Any]]:
@@ -162,8 +158,7 @@ def is_made(wanted: Table, given: Sequence[Table], witness: Any, mixed: bool) ->
     if "weights" not in mapping(witness):
         _check_payoff(wanted, given, fields(witness, "payoff")[0], mixed)
         return False
-    (weights,) = fields(witness, "weights")
-    check_made(_own(wanted), given, weights, mixed)
+    check_made(_own(wanted), given, fields(witness, "weights")[0], mixed)
     return True
 
 
@@ -177,20 +172,26 @@ def check_made(
     """Each factor · row that is `wanted` is the sum of y · row over its list of `weights`, times
     the `total`; it has [number of a `given` mechanism, output, y]. Of those `mixed` all rows that
     are not 0 of a mechanism are used alike."""
-    worlds, rows = len(given[0].columns), [Row.all_of(table) for table in given]
-    listed = [items(terms, 3) for terms in items(weights)]
-    spend(4 * worlds * (len(listed) + sum(map(len, listed))))
-    used = [[ZERO for _ in own] for own in rows]
-    for (factor, row), terms in zip(wanted, listed, strict=True):
-        indices([place for k, o, _ in terms for place in (k, o)], read.CODES)
-        made = multiples((y, rows[k][o]) for k, o, y in terms)
-        for (k, o, _), (y, _) in zip(terms, made, strict=True):
-            used[k][o] += y
-        rest = combined(worlds, [(-factor, row), *((total * y, row) for y, row in made)])[1]
+    rows = {(k, o): row for k, table in enumerate(given) for o, row in enumerate(table.rows())}
+    at, table = {place: number for number, place in enumerate(rows)}, Table.of([*rows.values()])
+    units, listed = list[Any](), list[dict[int, Any]]()
+    used, first = defaultdict[Any, Fraction](Fraction), dict[int, Fraction]()
+    for terms in items(weights):
+        own = {tuple(indices(place, read.CODES)): read.number(y) for *place, y in items(terms, 3)}
+        need(len(own) == len(terms), "a row stands twice")
+        prove(all(y >= 0 for y in own.values()), "a weight is negative, which has the wrong sign")
+        unit, ys = in_integers([*own.values()])
+        units.append(unit)
+        listed.append({at[k, o]: y for (k, o), y in zip(own, ys, strict=True)})
+        for place, y in own.items():
+            used[place] += y
+    for (factor, row), unit, entries in zip(wanted, units, table.sums(listed), strict=True):
+        made = Row.over(unit * table.whole[0], dict(enumerate(entries)))
+        rest = combined(len(entries), [(-factor, row), (total, made)])[1]
         prove(not any(rest), "the combination is another row")
-    for sums, own in zip(used, rows, strict=True) if mixed else ():
-        shares = [y for y, row in zip(sums, own, strict=True) if row.places]
-        prove(all(y == shares[0] for y in shares), "outputs of a mechanism are used unequally")
+    for (k, o), chances in rows.items() if mixed else ():
+        alike = not any(chances) or used[k, o] == first.setdefault(k, used[k, o])
+        prove(alike, "outputs of a mechanism are used unequally")
 
 
 def _check_payoff(wanted: Table, given: Sequence[Table], payoff: Any, mixed: bool) -> None:
@@ -258,7 +259,7 @@ class Linear:
 
         They are `listed` as pairs of a place and a multiplier."""
         indices([at for at, _ in items(listed, 2)], len(used))
-        terms = [(ONE, row), *multiples((y, used[at]) for at, y in listed)]
+        terms = [(ONE, row), *signed((read.number(y), used[at]) for at, y in listed)]
         return is_bounded(self.worlds, terms)
 
     def check_proofs(self, wanted: Iterable[Halfspace], inequalities: Any, proofs: Any) -> None:

@@ -29,49 +29,47 @@ and a value of 0. Under priors with numbers it has `prior` too, and the pair nam
   `{"pair": [i, j], "order": a, "orders": [1, b, …, c]}`. Of the last two, if infinite,
   `{"pair": [i, j], "outputs": [o]}`. With channels there is `record`, and no `outputs`.
 - Sensitivity: `{"pair": [i, j]}`.
-- Influence: `{"upper": U, "lower": {"pair": [s, t], "cores": [{"shown": X, "prior": k, "world": w},
-  …]}}`. U has for each pair, one order after the other, the entries that are left out. It is null
-  if the leakage is infinite, `lower` if it is 1.
+- Influence: `{"upper": U, "worst": n}`: for each pair, one order after the other, runs `[first,
+  last]` of entries to hide, null if the leakage is infinite; and the number of one for which
+  nothing is better, null for 1.
 
-**Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated, as the
-question wrote it. Below L one does not: at the place up >= L^d down > 0; with up > 0 = down no
-level is enough. As down is never below 0, obligations hold at each larger level too.
+**Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated. Below L
+one does not: at the place up >= L^d down > 0; with up > 0 = down no level is enough. As down >= 0,
+obligations hold at each larger level too.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
 each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most
 0 at a, it is below 0 between, being convex: each matrix misses a row. For null each Q⁺ is 0. At
 another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 
-*Influence*: a larger set of entries tells no less. What w has in each X tells at least L, and no
-`entries` ones meet every X.
+*Influence*: a larger set of entries tells no less. So what hides X less than L has an entry of each
+set that tells L; all such sets are gone through.
 
 **Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
-boxes, and of divergences but for ranges and integer orders; orders of above 120 binary digits.
+boxes, and of divergences but for ranges and integer orders; orders above 120 binary digits.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from . import levels
 from . import reading as read
-from .document import fields, index, indices, items, keep, named_pair, need, prove, spend
-from .levels import Claim, Level
+from .document import fields, index, indices, items, named_pair, need, prove, spend
+from .levels import Level
 from .obligations import (
     Box,
     Compared,
-    Hiding,
-    View,
-    between,
+    compared_at,
     read_box,
     read_compared,
     read_distances,
-    read_hiding,
     read_loss,
 )
 from .reading import CODES, ONE, ZERO, Case, ratio
 
+Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 Needs = Callable[[Level | None], bool]  # whether a level is needed; or None, as none is enough
 Side = tuple[int, int, set[Fraction]]  # two columns, and the distances at which they are compared
 # two columns and an output -> a weight, and the distances
@@ -89,6 +87,14 @@ def needed_by(up: Any, down: Any, *powers: Fraction) -> Needs:
     return found
 
 
+def reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
+    """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
+    top, bottom = ratio
+    if low is None:
+        return bool(top > 0 == bottom)
+    return bool(top > 0) and low.compare(top, bottom, cost) >= 0
+
+
 def of_nothing(low: Level | None) -> bool:
     """What is needed where no evidence is given: a level of 1."""
     return low is not None and low.alpha == 1
@@ -101,24 +107,20 @@ def check_comparison(case: Case) -> bool:
     """Whether the definition of a `case` is met, if its witness proves the leakage; else raise."""
     compared = read_compared(case.relation, case.model, case.model.table)
     asked = levels.claim(case.claim, trades=True)
-    return settle(compared, asked, case.witness, not compared.blocks)
+    if "reals" in case.model.parts:
+        from .noise import check_cut
 
-
-def settle(compared: Compared, asked: Claim, witness: Any, empty: bool) -> bool:
-    """Whether the definition is met at the level that is `asked`, once the leakage is verified;
-    it is `empty` where nothing is compared, which is said."""
-    near = compared.distances() <= {ONE}
+        check_cut(case.model.parts["reals"], asked)
     pure = not (asked.delta or asked.tradeoff)
-    need(near or pure, "with distances, delta is 0, and no delta is traded")
-    exact = "closed" in asked.leakage or "lower" not in asked.leakage
-    need(not asked.delta or exact, "with delta, a leakage is exact")
-    need("at_most" not in asked.leakage or witness is None, "the witness proves nothing")
+    near = pure or compared.distances() <= {ONE}
+    need(near, "with distances, delta is 0, and no delta is traded")
+    need("at_most" not in asked.leakage or case.witness is None, "the witness proves nothing")
     least = all(compared.is_least(alpha, delta) for alpha, delta in asked.tradeoff)
     prove(least, "not the smallest delta")
     return asked.settle(
-        empty,
+        not compared.blocks,
         lambda at: compared.holds(at, asked.delta),
-        needs(compared, witness, asked.delta),
+        needs(compared, case.witness, asked.delta),
         within=True,
         degrees=() if asked.delta else compared.distances(),
     )
@@ -130,11 +132,11 @@ def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any
     pair, *rest = fields(said, f"pair {keys}" + " prior" * (names is not None))
     if names is not None:
         k = index(rest.pop(), CODES)
-        i, j = (names[k, name] for name in named_pair(pair))
-        distances = between(compared.blocks, i, j)
+        i, j = place = [names[k, name] for name in named_pair(pair)]
     else:
-        pair = indices(pair, len(compared.columns))
-        (i, j), distances = (compared.columns[w] for w in pair), between(compared.worlds, *pair)
+        place = indices(pair, len(compared.columns))
+        i, j = (compared.columns[w] for w in place)
+    distances = compared.at(*place)
     prove(distances, "the witness is no pair of the relation")
     return (i, j, distances), rest
 
@@ -195,7 +197,7 @@ def check_sensitivity(case: Case) -> bool:
     holds = _is_largest(case.claim, ratio(found.farthest, found.unit), not found.blocks)
     if found.farthest or case.witness is not None:
         i, j = indices(fields(case.witness, "pair")[0], case.model.size)
-        attained = between(found.blocks, i, j) and found.of(i, j) == found.farthest
+        attained = compared_at(case.relation, case.model, i, j) and found.of(i, j) == found.farthest
         prove(attained, "the witness does not attain the sensitivity")
     return holds
 
@@ -214,10 +216,9 @@ def check_error(case: Case) -> bool:
 
 def _is_largest(claim: Any, largest: Fraction, empty: bool) -> bool:
     """Whether a value that is the `largest` one is what a `claim` expects or allows."""
-    bound = "at_most" if "at_most" in claim else "equals"
     levels.vacuous(claim, empty)
     prove(read.number(claim["value"]) == largest, "the value is another")
-    if bound == "at_most":
+    if "at_most" in claim:
         return bool(largest <= read.number(claim["at_most"]))
     return claim["equals"] is None or read.number(claim["equals"]) == largest
 
@@ -230,6 +231,10 @@ def check_boxes(case: Case) -> bool:
     its witness does not prove what is said of the leakage."""
     asked = levels.claim(case.claim)
     need(type(asked.delta) is Fraction, "delta is rational")
+    if "reals" in case.model.parts:
+        from .noise import check_cut
+
+        check_cut(case.model.parts["reals"], asked)
     box, least = read_box(case.relation, case.model), ONE
     need(box.ends.distances() <= {ONE} or not asked.delta, "with distances, delta is 0")
     enough = True
@@ -295,81 +300,3 @@ def _is_missed(box: Box, rows: Rows, low: Fraction | None, delta: Fraction) -> b
         for w, x in box.weights[j].items():
             gains[w][o] += low * weight * x
     return box.most(gains) + slack <= 0
-
-
-# ------------------------------------------------------------------ hidden entries
-
-
-def check_influence(case: Case) -> bool:
-    """Whether the level of a `case` is met, if its witness proves the leakage; else raise."""
-    asked, hiding = levels.claim(case.claim), read_hiding(case.relation, case.model)
-    need(asked.delta == 0 and "lower" not in asked.leakage, "an influence is exact, without delta")
-    empty = not any(hiding.views.values())
-    need(empty == (case.witness is None), "there is evidence just where something is compared")
-    upper, lower = (None, None) if empty else fields(case.witness, "upper lower")
-    need(empty or ("infinite" in asked.leakage) == (upper is None), "entries to hide")
-    return asked.settle(
-        empty, lambda at: _is_hidden(hiding, upper, at), lambda low: _is_told(hiding, lower, low)
-    )
-
-
-def _is_hidden(hiding: Hiding, upper: Any, at: Level) -> bool:
-    """Whether entries may be hidden, those of `upper` for each pair, so that the others tell no
-    more than the level `at`."""
-    entries = range(len(hiding.rows[0]))
-    hidden = [{*indices(own, len(entries))} for own in items(upper)]
-    need(all(len(own) <= hiding.most for own in hidden), "too many entries are hidden")
-    listed = [list(hiding.views[pair].values()) for pair in hiding.pairs]
-    both = list(zip(listed, hidden, strict=True))
-    need(all(views or not own for views, own in both), "entries are hidden for nothing")
-    spend(len(entries) * sum(len(s) + len(t) for views in listed for s, t in views))
-    return all(
-        at.allows(p, q)
-        for views, own in both
-        for view in views
-        for p, q in hiding.told([entry for entry in entries if entry not in own], view).values()
-    )
-
-
-def _is_told(hiding: Hiding, lower: Any, low: Level | None) -> bool:
-    """Whether the sets of entries of `lower` tell a level (None: everything), and so few hidden
-    ones cannot meet all of them."""
-    if lower is None:
-        return of_nothing(low)
-    pair, listed = fields(lower, "pair cores")
-    views = hiding.views[named_pair(pair)]
-    worlds = max((len(s) + len(t) for s, t in views.values()), default=0)
-    spend(worlds * sum(2 + len(items(core["shown"])) for core in items(listed)))
-    return not _can_meet([_core(hiding, views, core, low) for core in listed], hiding.most)
-
-
-def _core(hiding: Hiding, views: Mapping[int, View], core: Any, low: Level | None) -> int:
-    """A set of entries, as bits, one value of which tells at least a level (None: everything)."""
-    shown, prior, world = fields(core, "shown prior world")
-    row = hiding.rows[index(world, len(hiding.rows))]
-    prove(index(prior, CODES) in views, "the prior does not compare the pair")
-    told = hiding.told(indices(shown, len(row)), views[prior])
-    p, q = told.get(tuple([row[entry] for entry in shown]), (0, 0))
-    tells = p > 0 == q if low is None else p > 0 and low.compare(p, q) >= 0
-    prove(tells, "a set of entries tells less than the leakage")
-    return sum({1 << entry for entry in shown})
-
-
-def _can_meet(cores: list[int], most: int) -> bool:
-    """Whether at most so many entries have one in each of the cores. A set that does has one in
-    the first core that a part of it has not met, so such parts grow entry by entry."""
-    parts = {0}
-    entries = {core: [1 << k for k in range(core.bit_length()) if core >> k & 1] for core in cores}
-    for left in range(most, -1, -1):
-        grown: set[int] = set()
-        for part in parts:
-            spend(len(cores) + 1)
-            missed = next((core for core in cores if not core & part), None)
-            if missed is None:
-                return True
-            if left:
-                spend(len(entries[missed]))
-                grown.update(part | bit for bit in entries[missed])
-                keep(len(grown), max(map(int.bit_length, cores)))
-        parts = grown
-    return False

@@ -138,11 +138,10 @@ def _ends(
     keys = "closed lower upper" if "closed" in leakage else "lower upper"
     ends = list(map(number, fields(leakage, keys if "lower" in leakage else "exp_epsilon")))
     low, high = ends[-2:] if len(ends) > 1 else ends * 2
-    narrow = wide or (high - low) * 10**9 <= low
-    need(high >= 1 and low <= high and narrow, "a leakage is at least 1, and narrow")
+    need(low <= high and (wide or (high - low) * 10**9 <= low), "the bounds are not narrow")
     if "closed" in leakage:
-        need(ends[0] >= 1 and low <= ends[0] <= high, "a closed form is not within its bounds")
-        return Level(ends[0]), Level(ends[0])
+        need(low <= ends[0] <= high, "a closed form is not within its bounds")
+        low = high = ends[0]
     need(low >= 1, "a leakage is at least 1")
     return Level(low), Level(high)
 

@@ -12,7 +12,6 @@ from itertools import product
 from math import gcd
 from typing import Any
 
-from . import reading as read
 from .document import prove, spend
 from .reading import ONE, ZERO, Table, grouped, in_integers, ratio
 
@@ -108,11 +107,6 @@ class System:
     def is_crossed(self) -> bool:
         """Whether some lower end is above the upper one."""
         return any(low is not None and high is not None and low > high for low, high in self.ends)
-
-
-def multiples(pairs: Iterable[tuple[Any, Row]]) -> list[tuple[Fraction, Row]]:
-    """The `pairs` of a multiplier as text and its row; rejected where a sign proves nothing."""
-    return signed((read.number(y), row) for y, row in pairs)
 
 
 def signed(pairs: Terms) -> list[tuple[Fraction, Row]]:

@@ -22,13 +22,13 @@ from . import levels
 from . import reading as read
 from .cones import exceeds
 from .document import fields, index, indices, items, keep, need, spend, texts
+from .inequality import reaches
 from .levels import Level
 from .numbers import Divided
 from .obligations import Block, read_blocks, read_compared
 from .question import fields_of_network
 from .reading import ONE, ZERO, Case, Model, Table
 
-Ratio = tuple[Any, Any]  # numerator and denominator; infinite where that is 0
 MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6
@@ -124,10 +124,14 @@ def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
     for listed in items(model.parts["channels"]):
         channels.append(Answers())
         for answer in items(listed):
-            outputs, values, columns, runs = fields(answer, "outputs values columns runs")
-            table = {"outputs": outputs, "values": values, "columns": columns}
-            one = Model({"worlds": model.parts["worlds"], **table}).table
-            channels[-1].append((one, index(runs, MOST_RUNS, low=1)))
+            keys = "outputs values columns runs" + " noise" * ("noise" in answer)
+            table = dict(zip(keys.split(), fields(answer, keys), strict=True))
+            runs, one = table.pop("runs"), Model({"worlds": model.parts["worlds"], **table})
+            if "noise" in table:
+                from .noise import check_noise
+
+                check_noise(one)
+            channels[-1].append((one.table, index(runs, MOST_RUNS, low=1)))
         need(channels[-1], "a channel gives an answer")
     chosen = indices(model.parts["chosen"], len(channels))
     need(len(chosen) == texts(model.parts["people"]), "a channel for each record")
@@ -318,11 +322,3 @@ def check_local(case: Case) -> bool:
     empty = not any(per_unit or room is None or cost <= room for cost in costs)
     degrees = range(2, MOST_ROOT) if per_unit else ()
     return asked.settle(empty, holds, needs, within=True, degrees=degrees)
-
-
-def reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
-    """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
-    top, bottom = ratio
-    if low is None:
-        return bool(top > 0 == bottom)
-    return bool(top > 0) and low.compare(top, bottom, cost) >= 0

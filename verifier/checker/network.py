@@ -33,9 +33,7 @@ It names no output whose row is 0 or a multiple of an earlier one.
 comparison the largest P(x | X_i in A) / P(x | X_i in B), over values x of the others that are
 possible given A, is at most L for some H. A shown record parts its branch from the rest. So in
 chains blocks around i hide best; in a tree, one of two values, all possible, the factors of edges
-multiply. The witness is `{"upper": U, "worst": n}`: for each comparison, by record, pair and order,
-runs `[first, last]` to hide, null if the leakage is infinite; and the number of one for which no H
-is better, null for 1.
+multiply. The witness is `{"upper": U, "worst": n}`, as of an influence, by record, pair and order.
 
 Of stationary chains within intervals the one that changes least is the worst, or, if the
 probabilities of change can have a sum above 1, the one that changes most; with channels these are
@@ -67,8 +65,10 @@ from .cones import (
     written,
 )
 from .document import fields, index, indices, items, need, prove, spend, texts
+from .hiding import settle_hidden
+from .inequality import Ratio, reaches
 from .levels import Level
-from .losses import Answers, Ratio, reaches, read_channels
+from .losses import Answers, read_channels
 from .question import fields_of_network
 from .reading import ONE, Case, Model
 
@@ -392,61 +392,38 @@ def check_quilts(case: Case) -> bool:
     """Whether the definition of a `case` is met where records are shown and some hidden: those of
     its witness for each comparison; and there is one comparison for which nothing is better."""
     asked, compared, every = _read(case, is_shown=True)
-    most, size, (codes,), net = (
-        case.relation["hidden"],
-        case.model.size,
-        case.model.entries,
-        every[0],
-    )
+    most, size, net = case.relation["hidden"], case.model.size, every[0]
+    people = len(net.parents)
+    (codes,) = case.model.entries
     need(all(-1 not in code for code in codes), "a record has one entry and is there")
-    need(most <= len(net.parents), "no more records are hidden than there are")
+    need(most <= people, "no more records are hidden than there are")
     is_tree = case.relation["priors"]["class"] == "trees"
     if is_tree:
         numbers = [*net.first, *(p for table in net.rows for row in table for p in row)]
         need(size == 2 and all(p > 0 for p in numbers), "of two values nothing is impossible")
         need(len(every) == 1, "there is one tree")
     spend(len(compared) * len(every) * size)
-    told = Views(
-        compared, [Messages(one, [[[1] * size]] * len(net.parents), Cones(size)) for one in every]
-    )
-    empty, shown = not any(told.views), case.witness
-    need(empty == (shown is None), "there is evidence just where something is compared")
-    upper, worst = (None, None) if empty else fields(shown, "upper worst")
-    need("lower" not in asked.leakage, "an influence is exact")
-    need(empty or ("infinite" in asked.leakage) == (upper is None), "records to hide")
-    hidden = [_hidden(runs, most, len(net.parents)) for runs in items(upper or [])]
+    own: list[Cone] = [[[1] * size]] * people
+    told = Views(compared, [Messages(one, own, Cones(size)) for one in every])
 
-    def holds(level: Level) -> bool:
+    def holds(level: Level, hidden: Sequence[set[int]]) -> bool:
         """Whether the hidden records leave the others to tell no more than a level."""
         own = zip(compared, told.views, hidden, strict=True)
         return all(i in k or not v for (i, *_), v, k in own) and told.holds(level, hidden)
 
-    def needs(low: Level | None) -> bool:
-        """Whether for the worst comparison all ways to hide so few records leave the others to tell
-        a level (None: everything)."""
-        if worst is None:
-            return low is not None and low.alpha == 1
-        at = index(worst, len(compared))
-        (i, (a, *_), _), views = compared[at], told.views[at]
-        prove(views, "no prior makes this comparison")
+    def needs(at: int, low: Level | None) -> bool:
+        """Whether in a comparison all blocks of so many records leave the others to tell a level
+        (None: everything)."""
+        i, (a, *_), _ = compared[at]
         if is_tree and most:
             return reaches((_least(net, i, a, most), 1), low)
-        first, last = max(0, i - most + 1), min(i, len(net.parents) - most)
+        first, last = max(0, i - most + 1), min(i, people - most)
         blocks = [range(k, k + most) for k in range(first, last + 1)] if most else []
-        every = ((m.ratios(compared[at], block) for m in views) for block in blocks)
-        return all(any(reaches(r, low) for one in ratios for r in one) for ratios in every)
+        found = ((m.ratios(compared[at], block) for m in told.views[at]) for block in blocks)
+        return all(any(reaches(r, low) for one in ratios for r in one) for ratios in found)
 
-    return asked.settle(empty, holds, needs)
-
-
-def _hidden(runs: Any, most: int, people: int) -> set[int]:
-    """The records of some `runs`, no more than `most`."""
-    found = set[int]()
-    for first, last in items(runs, 2):
-        index(last, people, low=index(first, people))
-        need(len(found) + last - first < most, "too many records are hidden")
-        found.update(range(first, last + 1))
-    return found
+    views = list(map(len, told.views))
+    return settle_hidden(asked, case.witness, views, (people, most), holds, needs)
 
 
 def _least(net: Network, i: int, p: int, size: int) -> Fraction:

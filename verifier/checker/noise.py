@@ -32,6 +32,7 @@ from typing import Any
 from . import reading as read
 from .document import fields, index, indices, items, need, prove, spend
 from .functions import NOTHING, Coarse, Kind, Rate, Sum, constant, expanded, exponent
+from .levels import Claim
 from .numbers import NUMBERS, Poly, sum_of_powers
 from .reading import Model
 
@@ -96,14 +97,30 @@ def check_enclosed(model: Model) -> None:
 
 
 def check_reals(about: str, question: Any) -> None:
-    """Refuse what is not decided by rows that stand for densities of real numbers: where these span
-    one `cone` it is ratios without delta, where they are known by `pairs` those of worlds."""
+    """Refuse what is not decided by rows that stand for real numbers: where densities span one
+    `cone` it is ratios without delta, where they are known by `pairs` those of worlds, and where
+    numbers are cut at a list of levels the delta of worlds."""
     relation, kind = question["relation"], question["model"]["reals"]
+    delta, of_pairs = question["level"]["delta"] != "0", relation["rule"] != "secrets"
+    need("tradeoff" not in question, "real numbers have no trade-off")
+    if type(kind) is list:
+        need(about in ("boxes", "comparison") and of_pairs and delta, "levels are cut for delta")
+        return
     of_rows = about == "comparison" or relation["rule"] == "bounded_range"
     of_rows |= relation["rule"] == "simulator" and relation["given"] is not None
-    of_worlds = kind == "pairs" and about == "comparison" and relation["rule"] != "secrets"
+    of_worlds = kind == "pairs" and about == "comparison" and of_pairs
     need(of_worlds or (kind == "cone" and of_rows), "real numbers are asked for more than ratios")
-    need(question["level"]["delta"] == "0" and "tradeoff" not in question, "real numbers and delta")
+    need(not delta, "real numbers and delta")
+
+
+def check_cut(levels: Any, asked: Claim) -> None:
+    """Refuse what is said with delta of real numbers at another level than those at which they are
+    cut: there all holds that does for them. That less is not enough is so at each level."""
+    said = asked.leakage or {}
+    keys = [key for key in ("closed", "exp_epsilon", "upper") if asked.delta and key in said]
+    for key in keys[:1]:
+        known = read.numbers(levels)
+        need(read.number(said[key]) in known, "real numbers are cut at other levels")
 
 
 def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:

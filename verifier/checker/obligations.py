@@ -7,10 +7,10 @@ probabilities in long integers decide many obligations at once.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, reduce
+from functools import cache, cached_property, partial, reduce
 from itertools import chain, combinations, compress, islice, permutations, product
 from math import comb, prod
 from operator import add, le, mul, ne, sub
@@ -25,6 +25,10 @@ from .reading import CODES, ONE, ZERO, Model, Table, Value
 # every column of the first is compared with every other one of the second, at this distance
 Block = tuple[Collection[int], Collection[int], Fraction]
 Kinds = Sequence[int]  # of worlds; those of one kind are compared as one
+# worlds and their keys, twice: each of the first is compared with all others of an equal key among
+# the second, at this distance
+Lines = tuple[Sequence[int], Sequence[Any], Sequence[int], Sequence[Any], Fraction]
+At = Callable[[int, int], set[Fraction]]  # at which distances two worlds are compared
 GIVEN = ("list", "conditionals")  # classes of priors with numbers
 Obligation = tuple[Any, Any, Fraction]  # up, down and power: up <= level^power down
 
@@ -35,17 +39,6 @@ def pairs_of(blocks: Sequence[Block], cost: int = 50) -> set[tuple[int, int]]:
     return {(i, j) for s, t, _ in blocks for i, j in product(s, t) if i != j}
 
 
-def between(blocks: Sequence[Block], i: int, j: int) -> set[Fraction]:
-    """At which distances two worlds are compared."""
-    return {d for s, t, d in blocks if i != j and i in s and j in t}
-
-
-def of_kinds(blocks: Sequence[Block], kinds: Kinds) -> list[Block]:
-    """What is compared of worlds, where those of one kind are as one."""
-    kind = kinds.__getitem__
-    return [({*map(kind, s)}, {*map(kind, t)}, d) for s, t, d in blocks]
-
-
 @dataclass(frozen=True)
 class Compared:
     """Which columns of a table are compared, by blocks.
@@ -53,7 +46,7 @@ class Compared:
     A column has P(output, s) for a world or a secret s, whose mass is P(s). Two are compared by
     P(output, s) P(t) <= level P(output, t) P(s).
 
-    worlds   which ones are compared, where columns belong to worlds
+    at       the distances at which it has two worlds, or columns that belong to secrets
     columns  of worlds
     names    of columns that belong to secrets: the number of a prior, and a secret
     masses   of all columns; without any each of them is 1
@@ -61,7 +54,7 @@ class Compared:
 
     table: Table
     blocks: list[Block]
-    worlds: list[Block] = field(default_factory=list)
+    at: At = lambda *_: set()
     columns: Kinds = ()
     names: Mapping[tuple[int, str], int] | None = None
     masses: Sequence[Any] = ()
@@ -106,8 +99,8 @@ class Compared:
         return pairs_of(self.blocks, 50 + len(self.table.columns[0]))
 
     def distances(self) -> set[Fraction]:
-        """All distances; most blocks share one object."""
-        return set({id(d): d for _, _, d in self.blocks}.values())
+        """All distances."""
+        return {d for _, _, d in self.blocks}
 
     def holds(self, level: Level, delta: Fraction) -> bool:
         """Whether all that is compared holds at a `level`, up to `delta`."""
@@ -225,8 +218,8 @@ def read_compared(relation: Any, model: Model, table: Table) -> Compared:
         return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
     if kind not in GIVEN:
         different, kinds = table.alike()
-        worlds = read_blocks(relation, model)
-        return Compared(different, of_kinds(worlds, kinds), worlds, kinds)
+        at = partial(compared_at, relation, model)
+        return Compared(different, read_blocks(relation, model, kinds), at, kinds)
     secrets, pairs = read.secrets(relation, model)
     cost = 10 * len(table.columns[0])
     beliefs = read.beliefs(relation["priors"], secrets, model.size, cost)
@@ -252,7 +245,14 @@ def compare_beliefs(
     ]
     listed = list(weighted.values())
     masses = [table.whole[0] * sum(weights.values()) for weights in listed]
-    return Compared(Table.of(table.sums(listed)), blocks, names=names, masses=masses)
+    compared = {(i, j) for (i,), (j,), _ in blocks}
+    return Compared(
+        Table.of(table.sums(listed)),
+        blocks,
+        lambda i, j: {ONE} if (i, j) in compared else set(),
+        names=names,
+        masses=masses,
+    )
 
 
 @dataclass(frozen=True)
@@ -315,8 +315,8 @@ def read_box(relation: Any, model: Model) -> Box:
     prove(reached, "no probabilities of sum 1 are between the ends")
     both, size = Table.of([*upper, *lower]), model.size
     if relation["rule"] != "secrets" or relation["priors"]["class"] not in GIVEN:
-        worlds = read_blocks(relation, model)
-        ends = Compared(both, worlds, worlds, range(size))
+        at = partial(compared_at, relation, model)
+        ends = Compared(both, read_blocks(relation, model), at, range(size))
         return Box(lower, upper, [{w: 1} for w in range(size)], ends)
     secrets, named = read.secrets(relation, model)
     beliefs = read.beliefs(relation["priors"], secrets, size, 20 * len(upper[0]))
@@ -327,47 +327,6 @@ def read_box(relation: Any, model: Model) -> Box:
     unit = read.common([sum(own.values()) for own in listed])
     weights = [{w: x * (unit // sum(own.values())) for w, x in own.items()} for own in listed]
     return Box(lower, upper, weights, replace(ends, table=table, masses=[*ends.masses] * 2))
-
-
-Weights = dict[int, int]  # of the worlds in a secret, in proportion to P(world | secret)
-View = tuple[Weights, Weights]
-
-
-@dataclass(frozen=True)
-class Hiding:
-    """The entries of all worlds, how many may be hidden, and for each of the pairs of secrets what
-    the priors that allow both say about them. Absent records are -1 throughout."""
-
-    rows: list[list[int]]
-    most: int
-    pairs: list[Pair]
-    views: dict[Pair, dict[int, View]]
-
-    def told(self, shown: Sequence[int], view: View) -> dict[Any, tuple[Any, Any]]:
-        """For each value x of the entries that are `shown`, as it may be given s: P(x, s) P(t) and
-        P(x, t) P(s)."""
-        left, right = Counter[Any](), Counter[Any]()
-        for masses, weights in zip((left, right), view, strict=True):
-            for world, weight in weights.items():
-                masses[tuple([self.rows[world][entry] for entry in shown])] += weight
-        here, there = left.total(), right.total()
-        return {x: (mass * there, right[x] * here) for x, mass in left.items()}
-
-
-def read_hiding(relation: Any, model: Model) -> Hiding:
-    """What a `relation` asks of the entries of a `model`."""
-    rows = [list(chain(*row)) for row in model.records]
-    rule, entries, listed, named, priors = fields(relation, "rule entries secrets pairs priors")
-    need(rule == "influence" and priors["class"] in GIVEN, "no such rule, or class of priors")
-    inner = {"rule": "secrets", "secrets": listed, "pairs": named, "priors": priors}
-    secrets, pairs = read.secrets(inner, model)
-    beliefs = read.beliefs(priors, secrets, len(rows))
-    spend(2 * len(pairs) * len(beliefs))
-    views = {
-        (s, t): {k: (own[s], own[t]) for k, own in enumerate(beliefs) if own.keys() >= {s, t}}
-        for s, t in pairs
-    }
-    return Hiding(rows, index(entries, len(rows[0]) + 1), pairs, views)
 
 
 @dataclass(frozen=True)
@@ -411,9 +370,7 @@ class Distances:
     @cached_property
     def farthest(self) -> Any:
         """The largest distance that is compared, 0 where none is."""
-        first: dict[Point, int] = {}
-        kinds = [first.setdefault(point, w) for w, point in enumerate(self.points)]
-        pairs = pairs_of(of_kinds(self.blocks, kinds), 70 + 3 * len(self.points[0]))
+        pairs = pairs_of(self.blocks, 70 + 3 * len(self.points[0]))
         return max((self.of(i, j) for i, j in pairs), default=0)
 
 
@@ -424,15 +381,50 @@ def read_distances(relation: Any, model: Model) -> Distances:
     unit, whole = read.in_integers(list(chain.from_iterable(functions)))
     values = iter(whole)
     points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
-    return Distances(points, unit, read_blocks(relation, model))
+    first: dict[Point, int] = {}
+    kinds = [first.setdefault(point, w) for w, point in enumerate(points)]
+    return Distances(points, unit, read_blocks(relation, model, kinds))
 
 
-def read_blocks(relation: Any, model: Model) -> list[Block]:
-    """The ordered pairs of worlds of a `model` that a `relation` compares."""
-    return list(RULES[relation["rule"]](relation, model))
+def read_blocks(relation: Any, model: Model, kinds: Kinds = ()) -> list[Block]:
+    """The ordered pairs of worlds of a `model` that a `relation` compares, where those of one of
+    the `kinds` are as one.
+
+    Many lines of worlds make few blocks, as none stands twice. Nothing is lost: what is compared of
+    two worlds is decided by their kinds, at an equal distance. There are blocks just where two
+    worlds are compared, also if they are of one kind."""
+    found, kinds = dict[Block, None](), kinds or range(model.size)
+    for s, here, t, there, d in RULES[relation["rule"]](relation, model):
+        left = _by_key(s, here, kinds)
+        right = left if there is here else _by_key(t, there, kinds)
+        least = 2 if there is here else 1  # a world is not compared with itself
+        both = {
+            (frozenset(side), frozenset(right[key]))
+            for key, side in left.items()
+            if key in right and len(side) >= least
+        }
+        found.update(((one, other, d), None) for one, other in both)
+    return list(found)
 
 
-def _changes(relation: Any, model: Model) -> Iterator[Block]:
+def compared_at(relation: Any, model: Model, i: int, j: int) -> set[Fraction]:
+    """At which distances a `relation` compares two worlds of a `model`."""
+    return {
+        d
+        for s, here, t, there, d in RULES[relation["rule"]](relation, model)
+        if i != j and i in s and j in t and here[s.index(i)] == there[t.index(j)]
+    }
+
+
+def _by_key(worlds: Iterable[int], keys: Iterable[Any], kinds: Kinds) -> dict[Any, list[int]]:
+    """The kinds of some `worlds` by their keys."""
+    found: dict[Any, list[int]] = defaultdict(list)
+    for key, kind in zip(keys, map(kinds.__getitem__, worlds), strict=True):
+        found[key].append(kind)
+    return found
+
+
+def _changes(relation: Any, model: Model) -> Iterator[Lines]:
     """replace, entry: from 1 to `group` places differ, and the same ones are absent in both.
     add_remove: from 1 to `group` places differ, each of them absent in just one."""
     rule, group = fields(relation, "rule group")
@@ -445,36 +437,26 @@ def _changes(relation: Any, model: Model) -> Iterator[Block]:
         yield from _lines(columns, most, crossing)
 
 
-def _lines(
-    columns: Sequence[Sequence[Value]],
-    most: int,
-    crossing: bool,
-) -> Iterator[Block]:
+def _lines(columns: Sequence[Sequence[Value]], most: int, crossing: bool) -> Iterator[Lines]:
     """Worlds that differ in up to so many of the `columns`. They are absent in both worlds alike,
     or if they are `crossing` in just one.
 
     The values of a world are the digits of a number. One that is moved becomes 0 or 1, which says
     if it is absent: so worlds on one line have the same number."""
-    places, numbers, unit = [], [0] * len(columns[0]), 1
+    places, unit, turns = [], 1, range(1 + crossing)
+    numbers: Sequence[int] = [0] * len(columns[0])
     for column in columns:
         own = {x: unit * digit for digit, x in enumerate(set(column))}
-        numbers = list(map(add, numbers, map(own.__getitem__, column)))
+        numbers = _add(numbers, map(own.__getitem__, column))
         if len(own) > 1:
-            sides = [
-                {x: unit * ((-1 in x) ^ turned) - own[x] for x in own} for turned in (0, crossing)
-            ]
-            places.append([[side[x] for x in column] for side in sides])
+            sides = ({x: unit * ((-1 in x) ^ turn) - own[x] for x in own} for turn in turns)
+            places.append([list(map(side.__getitem__, column)) for side in sides])
         unit *= 1 + len(own)
+    worlds = range(len(numbers))
     for k in _sizes(len(numbers), len(places), most, crossing):
         for moved in combinations(places, k):
-            both = (zip(numbers, *side, strict=True) for side in zip(*moved, strict=True))
-            here, there = (list(map(sum, side)) for side in both)
-            lines: dict[int, list[int]] = defaultdict(list)
-            for w, key in enumerate(here):
-                lines[key].append(w)
-            pairs = {(a, b) for a, b in zip(here, there, strict=True) if b in lines}
-            found = ((lines[a], lines[b]) for a, b in pairs)
-            yield from ((s, t, ONE) for s, t in found if crossing or len(s) > 1)
+            keys = [reduce(_add, side, numbers) for side in zip(*moved, strict=True)]
+            yield worlds, keys[0], worlds, keys[-1], ONE
 
 
 def _sizes(worlds: int, places: int, most: int, crossing: bool) -> range:
@@ -487,11 +469,8 @@ def _sizes(worlds: int, places: int, most: int, crossing: bool) -> range:
 
 
 def _moved(
-    steps: Sequence[tuple[int, tuple[int, ...]]],
-    group: int,
-    model: Model,
-    crossing: bool,
-) -> Iterator[Block]:
+    steps: Sequence[tuple[int, tuple[int, ...]]], group: int, model: Model, crossing: bool
+) -> Iterator[Lines]:
     """The same among histograms: each of the `steps` moves a record from one value to another, and
     they take up to `group` changes together.
 
@@ -514,8 +493,7 @@ def _moved(
         others = [places[other] for other in near if other in places]
         if crossing:
             others = [v for v in others if _has_room(row, rows[v], model.absent_value)]
-        if near_by := {v for v in others if v != w}:
-            yield {w}, near_by, ONE
+        yield _whole((w,), [v for v in others if v != w])
 
 
 def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -528,7 +506,7 @@ def _steps(rule: str, values: list[Value]) -> Iterator[tuple[int, tuple[int, ...
             yield cost, tuple([(v == y) - (v == x) for v in range(len(values))])
 
 
-def _add(row: Sequence[int], change: Sequence[int]) -> tuple[int, ...]:
+def _add(row: Iterable[int], change: Iterable[int]) -> tuple[int, ...]:
     return tuple(map(add, row, change))
 
 
@@ -538,13 +516,18 @@ def _has_room(row: Sequence[int], other: Sequence[int], absent: Any) -> bool:
     return bool(sum(max(0, b - a) for v, (a, b) in pairs if v != absent) <= row[absent])
 
 
-def _all(relation: Any, model: Model) -> Iterator[Block]:
+def _whole(s: Sequence[int], t: Sequence[int], d: Fraction = ONE) -> Lines:
+    """Each of the worlds `s` is compared with all of `t`."""
+    return s, [0] * len(s), t, [0] * len(t), d
+
+
+def _all(relation: Any, model: Model) -> Iterator[Lines]:
     fields(relation, "rule")
-    if model.size > 1:
-        yield range(model.size), range(model.size), ONE
+    worlds, keys = range(model.size), [0] * model.size
+    yield worlds, keys, worlds, keys, ONE
 
 
-def _pairs(relation: Any, model: Model) -> Iterator[Block]:
+def _pairs(relation: Any, model: Model) -> Iterator[Lines]:
     """For each distance, each world's list of worlds that it is compared with."""
     _, distances = fields(relation, "rule distances")
     for text, rows in mapping(distances).items():
@@ -552,11 +535,10 @@ def _pairs(relation: Any, model: Model) -> Iterator[Block]:
         need(distance > 0, "a distance is positive")
         for world, others in zip(range(model.size), items(rows), strict=True):
             need(world not in indices(others, model.size), "compared with itself")
-            if others:
-                yield (world,), others, distance
+            yield _whole((world,), others, distance)
 
 
-def blocks_of_secrets(relation: Any, model: Model) -> Iterator[Block]:
+def blocks_of_secrets(relation: Any, model: Model) -> Iterator[Lines]:
     """Every pair of worlds across a pair of secrets, for priors of class all.
 
     Of class product, where the worlds are the complete product, those that differ in the one record
@@ -570,23 +552,18 @@ def blocks_of_secrets(relation: Any, model: Model) -> Iterator[Block]:
     prove(not rows or prod(map(len, records)) == len(rows), "the worlds are no complete product")
     secrets, pairs = read.secrets(relation, model)
     for s, t in ((secrets[s], secrets[t]) for s, t in pairs if secrets[s] and secrets[t]):
-        spend(4 * (len(s) + len(t)) * len(records))
-        if rows:
-            yield from _about_one(rows, s, t)
-        else:
-            yield s, t, ONE
+        spend(4 * (len(s) + len(t)) * (1 + len(records)))
+        yield _about_one(rows, s, t) if rows else _whole(s, t)
 
 
-def _about_one(rows: list[Any], s: list[int], t: list[int]) -> Iterator[Block]:
+def _about_one(rows: list[Any], s: list[int], t: list[int]) -> Lines:
     """The worlds of two secrets that differ in the one record which these are about."""
     values = enumerate(zip(_allowed(rows, s), _allowed(rows, t), strict=True))
     about = [r for r, (here, there) in values if here != there]
     prove(len(about) == 1, "two secrets do not differ about one record")
-    lines: dict[Any, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    for side, worlds in enumerate((s, t)):
-        for w in worlds:
-            lines[rows[w][: about[0]] + rows[w][about[0] + 1 :]][side].append(w)
-    yield from ((here, there, ONE) for here, there in lines.values())
+    r, rest = about[0], about[0] + 1
+    here, there = ([rows[w][:r] + rows[w][rest:] for w in worlds] for worlds in (s, t))
+    return s, here, t, there, ONE
 
 
 def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
@@ -597,7 +574,7 @@ def _allowed(rows: list[Any], secret: list[int]) -> list[set[Any]]:
     return values
 
 
-RULES: dict[str, Callable[[Any, Model], Iterator[Block]]] = {
+RULES: dict[str, Callable[[Any, Model], Iterator[Lines]]] = {
     **dict.fromkeys(("replace", "add_remove", "entry"), _changes),
     "all": _all,
     "pairs": _pairs,

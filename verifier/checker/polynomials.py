@@ -160,16 +160,16 @@ def _hedging(relation: Any, model: Model) -> Family:
     _, secrets, _, priors = fields(relation, "rule secrets pairs priors")
     rows, (a, known) = model.records, read_known(priors, model)
     values, places = sorted(known), sum(model.counts[0]) if model.is_of_one else len(rows[0])
-    spend(len(rows) * len(values) * comb(places + len(values), len(values)))
+    most = places - (None not in mapping(secrets).values())
+    spend(len(rows) * len(values) * comb(most + len(values), len(values)))
     everyone = linear([ONE] * len(values), 0, len(values))
-    totals = [power(everyone, places - less, len(values)) for less in (0, 1)]
+    totals = {n: power(everyone, n, len(values)) for n in (places - 1, most)}
 
     @cache
     def weight(others: Sequence[Any], times: int) -> Polynomial:
         likely = a * prod(map(known.__getitem__, others))
-        found = {m: likely * x for m, x in totals[places - len(others)].items()}
-        unknown = tuple(map(Counter(others).__getitem__, values))
-        found[unknown] += 1 - a
+        found = {m: likely * x for m, x in totals[len(others)].items()}
+        found[tuple(map(Counter(others).__getitem__, values))] += 1 - a
         return {m: x * times for m, x in found.items() if x}
 
     spend(10 * len(mapping(secrets)) * len(rows) * places)

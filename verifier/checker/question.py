@@ -9,7 +9,7 @@ rest, such as neighbours under constraints or the worlds of a secret, is *taken*
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations, product
 from operator import ne
@@ -17,7 +17,7 @@ from typing import Any
 
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend
-from .obligations import Block, read_blocks
+from .obligations import read_blocks
 from .reading import CODES, ONE, Model, Value, grouped
 
 ASKED = {"level", "tradeoff", "equals", "at_most", "facets", "steps"}
@@ -203,13 +203,13 @@ def _are_entries(relation: Any, model: Model) -> bool:
         (w, v, sum(a != b for a, b in zip(rows[w], rows[v], strict=True)))
         for w, v in permutations(there, 2)
     }
-    return _pairs(read_blocks(relation, model)) == differ
+    return _pairs(relation, model) == differ
 
 
-def _pairs(blocks: Iterable[Block]) -> set[tuple[int, int, Any]]:
-    """All pairs of different worlds that are compared, with their distances."""
+def _pairs(relation: Any, model: Model) -> set[tuple[int, int, Any]]:
+    """All pairs of different worlds that a `relation` compares, with their distances."""
     found = set[tuple[int, int, Any]]()
-    for s, t, d in blocks:
+    for s, t, d in read_blocks(relation, model):
         spend(len(s) * len(t))
         found.update((w, v, d) for w, v in product(s, t) if w != v)
     return found
@@ -273,7 +273,7 @@ def _own(asked: Asked, rule: Any) -> Taken:
     need(key in ("pairs", "where"), "no such neighbours")
     need(rule.get("directed", "true") == "true", "directed is true, or left out")
     said, model, both = _listed(asked), asked.model, "directed" not in rule
-    found = _pairs(read_blocks(asked.relation, model))
+    found = _pairs(asked.relation, model)
     if key == "where":
         need(type(rule[key]) is str, "an expression is a text")
         return _agree(not both or all((v, w, d) in found for w, v, d in found), *said)
@@ -332,7 +332,7 @@ def _of_one_record(asked: Asked) -> tuple[set[Any], dict[Any, tuple[int, Value, 
     model, counted = asked.model, asked.model.is_histograms
     rows: Any = model.counts if counted else model.records
     relations = asked.relation, {"rule": "replace", "group": 1}
-    listed, near = (_pairs(read_blocks(one, model)) for one in relations)
+    listed, near = (_pairs(one, model) for one in relations)
     spend(10 * len(near) * len(rows[0]))
     found = {}
     for w, v, d in near:

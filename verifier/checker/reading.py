@@ -23,6 +23,7 @@ from .document import (
     index,
     indices,
     items,
+    keep,
     mapping,
     named_pair,
     need,
@@ -224,13 +225,16 @@ class Table:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
         weight times probability, times the common denominator."""
         parts, outputs = self.whole[1], len(self.columns[0])
-        spend(sum(20 + len(weights) for weights in listed) * (20 + outputs))
+        entries = sum(20 + len(weights) for weights in listed) * (20 + outputs)
+        spend(entries)
         if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
             return [self._sums(weights) for weights in listed]
         most = max([1, *(sum(weights.values()) for weights in listed)])
         vectors = Digits.up_to(most * max(parts), outputs)
-        pack = cache(vectors.packer(parts))
-        columns = {c: pack(self.columns[c]) for weights in listed for c in weights}
+        spend(entries * vectors.size**2 // 10_000)
+        pack, used = cache(vectors.packer(parts)), {c for weights in listed for c in weights}
+        keep(len(used), 8 * vectors.size * outputs)
+        columns = {c: pack(self.columns[c]) for c in used}
         found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
         return list(map(vectors.entries, found))
 

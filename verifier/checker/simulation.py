@@ -14,10 +14,10 @@ serves makes c0 + c1 α + c2 α² <= 0:
     c0 = Σ u P_t − δ Σ m max_t u,   c2 = −Σ w P_t
     c1 = −Σ_a max_t Σ K_a (u − w) − δ Σ m max_t w    (given: Σ_t x_at for max_t)
 
-If it is above 0 at a, or just below, nothing below serves, as what serves at a level serves above
-it; if for large α, nothing does. For points of a trade-off `tradeoff` has such objects: with c for
-δ = 0 and m = Σ m max_t u + α Σ m max_t w above 0, c0 + c1 α + c2 α² >= δ m, or δ is 0 and D empty.
-It is vacuous, X null and D empty, if none is given and no a is seen in two situations.
+If it is above 0 at a, or just below, nothing below serves; if for large α, nothing does. For points
+of a trade-off `tradeoff` has such objects: with c for δ = 0 and m = Σ m max_t u + α Σ m max_t w
+above 0, c0 + c1 α + c2 α² >= δ m, or δ is 0 and D empty. It is vacuous, X null and D empty, if none
+is given and no a is seen in two situations.
 
 **Inference** compares posteriors. For an output t the values v of a view have q_v = P_t, W_v = Σ_a
 W_va x_a, W_va = K_a, and sums Q and S. (t, z) is good if S > 0 and in each view

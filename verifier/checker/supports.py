@@ -1,33 +1,31 @@
 """Which worlds priors of a class make possible together: the least such sets, found from the class.
 
-T is what remains of t beside a world D of s: of `all` single worlds; of `list` and `conditionals`
-those with weight under a prior that allows D; of `hull` also those under another prior if that has
-none; of `product` and `iid` those with the values, of each record or of all, of D and one world of
-t; of `markov` those that a choice of possible values for each row leaves; of `hedging`, where a
-secret is all worlds with one value of one record, those whose other records have values of a set,
-or p > 0. The prior of a witness is any of `all` and `constraints`, else one of these: listed, half
-of its two conditionals, the mean of two, uniform on the values, or a chain with low + c (high -
-low) on such a choice.
+T is what a prior that makes a world D of s possible leaves of t. Weights of worlds are polynomials
+in variables as of "family"; of `all` each world has its own variable. A prior of `hull` has its
+share; so has one of `list` and `conditionals`, of which only one is positive. Of `markov` they are
+chains, for each choice of possible values for each row, low + c (high - low) there. A monomial of D
+and one of a world of t have some variables; T has the worlds that have a monomial in these alone.
+The prior of a witness has in s and t the proportions of one where these are equal, and all others
+0, half of it in either of `conditionals` and `hedging`; or it is any of `all` and `constraints`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import chain, combinations, pairwise, product
+from itertools import chain, pairwise, product
 from math import prod
 from typing import Any
 
 from . import reading as read
-from .document import fields, items, mapping, need, prove, spend
+from .cuts import Polynomial
+from .document import Pair, fields, items, mapping, need, prove, spend
 from .linear import Row
-from .polynomials import read_chains, read_known, stationary
+from .polynomials import read_chains, read_family, stationary
 from .polytopes import Cone, read_cone
-from .reading import ONE, ZERO, Model, Secrets, Value
+from .reading import ONE, ZERO, Model, Secrets
 
 Weights = list[Fraction]  # of all worlds
-Inside = Callable[[int], bool]  # of a world of t
 
 
 @dataclass(frozen=True)
@@ -57,10 +55,22 @@ class Constrained:
         return self.cone.has(prior)
 
 
-class Enumerated(ABC):
-    """A class of priors by the smallest sets that it makes possible."""
+@dataclass(frozen=True)
+class Enumerated:
+    """Priors whose weights are polynomials in variables, none of which is negative.
+
+    weights  secret -> its worlds -> sets of variables, as bits -> the sum of the coefficients of
+             the monomials that have just these
+    alone    whether only one variable is positive, as of priors one by one
+    apart    whether the worlds of each secret have these weights by themselves
+    free     whether all distributions are priors
+    """
 
     secrets: Secrets
+    weights: dict[str, dict[int, dict[int, Fraction]]]
+    alone: bool = False
+    apart: bool = False
+    free: bool = False
     certain = True  # whether bases are covered only where a prior makes worlds of both possible
 
     def cover(self, world: int, s: str, t: str, bases: list[frozenset[int]], proof: Any) -> None:
@@ -68,83 +78,43 @@ class Enumerated(ABC):
         worlds of one of the `bases` possible; with no bases: unless there is no such prior. The
         `proof` is empty."""
         need(not proof, "only constraints need a proof")
-        found = list(self.least(world, s, t))
-        spend(len(self.secrets[s]) * len(found) * (1 + sum(map(len, bases))))
-        covered = all(any(all(map(inside, base)) for base in bases) for inside in found)
+        found = self._together(world, s, t, self.secrets[t])
+        spend(len(found) * sum(len(self.weights[t][w]) for base in bases for w in base))
+        covered = all(
+            any(all(self._at(t, w, variables) for w in base) for base in bases)
+            for variables in found
+        )
         prove(covered, f"worlds possible with {world} are not covered")
         prove(found or not bases, f"nothing is possible with {world}")
 
-    @abstractmethod
-    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
-        """Sets of worlds of `t`, not empty: each is what some prior that makes this `world` of `s`
-        possible leaves of t, and every such prior leaves one of them, or more."""
-
-    @abstractmethod
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether this is certainly a `prior` of the class (see above), for a
-        `world` of `s` and worlds of `t`."""
+        """Whether the `prior` has the proportions of one whose variables are equal, or 0: of as few
+        as make a `world` of `s` and one that it has of `t` possible."""
+        found = self._together(world, s, t, [w for w in self.secrets[t] if prior[w]])
+        terms = [len(own) for name in (s, t) for own in self.weights[name].values()]
+        spend(20 * len(found) * sum(terms))
+        return self.free or any(self._is_like(prior, (s, t), variables) for variables in found)
 
+    def _together(self, world: int, s: str, t: str, others: Sequence[int]) -> set[int]:
+        """Sets of variables: each makes this `world` of `s` and one of `others` of `t` possible,
+        and every prior that does has those of one of them."""
+        spend(sum(len(self.weights[t][w]) for w in others))
+        own, there = self.weights[s][world], {m for w in others for m in self.weights[t][w]}
+        spend(len(own) * len(there))
+        return there.intersection(own) if self.alone else {m | n for m in own for n in there}
 
-@dataclass(frozen=True)
-class Given(Enumerated):
-    """Priors one by one: the weights of each given some secrets, or given any. Of a hull also
-    their mixtures, which make possible what one of them does."""
+    def _at(self, name: str, world: int, variables: int) -> Fraction:
+        """The weight of a world of a secret where some `variables` are 1, the others 0."""
+        terms = self.weights[name][world].items()
+        return sum((x for m, x in terms if not m & ~variables), ZERO)
 
-    secrets: Secrets
-    priors: list[dict[str, Weights]]
-    mixed: bool = False
-
-    @cached_property
-    def possible(self) -> list[dict[str, set[int]]]:
-        """The worlds of each secret that have weight, for each prior."""
-        return [
-            {name: {w for w in self.secrets[name] if row[w]} for name, row in prior.items()}
-            for prior in self.priors
-        ]
-
-    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
-        """The worlds of `t` that a prior makes possible; where it has none, of a hull another's."""
-        for own in self.possible:
-            if t in own and world in own.get(s, ()):
-                if own[t]:
-                    yield own[t].__contains__
-                elif self.mixed:
-                    yield from (other[t].__contains__ for other in self.possible if other[t])
-
-    def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether the `prior` is half a listed one given `s`, and half the same given `t`; or, of a
-        hull, half each of two given `s`."""
-        pairs = [(p[s], p[t]) for p in self.priors if s in p and t in p]
-        if self.mixed:
-            pairs += combinations([row for row, _ in pairs], 2)
-        spend(len(pairs) * len(prior) * 10)
-        means = ([read.ratio(x + y, 2) for x, y in zip(*pair, strict=True)] for pair in pairs)
-        return prior in means
-
-
-@dataclass(frozen=True)
-class Spanned(Enumerated):
-    """Priors that make all worlds possible whose marks are among some marks."""
-
-    secrets: Secrets
-    marks: list[frozenset[Any]]
-    ways: list[int]  # in proportion to which some priors have the worlds that they make possible
-    free: bool  # all distributions are priors
-
-    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
-        """The worlds within the marks of the `world` and of one of `t` together."""
-        spend(len(self.secrets[s]) * len(self.secrets[t]) * (1 + len(self.marks[world])))
-        spans = {self.marks[world] | self.marks[other] for other in self.secrets[t]}
-        yield from (lambda w, span=span: self.marks[w] <= span for span in spans)
-
-    def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether all distributions are priors, or this one is in proportion to the ways."""
-        marked = list(zip(self.marks, prior, strict=True))
-        span = frozenset[Any]().union(*(marks for marks, p in marked if p))
-        both = zip(marked, self.ways, strict=True)
-        return (
-            self.free or len({Fraction(p, ways) for (marks, p), ways in both if marks <= span}) == 1
-        )
+    def _is_like(self, prior: Weights, pair: Pair, variables: int) -> bool:
+        """Whether a `prior` has such proportions in two secrets."""
+        sides = [{w: self._at(name, w, variables) for w in self.secrets[name]} for name in pair]
+        units = [sum(side.values()) if self.apart else ONE for side in sides[::-1]]
+        likely = {w: x * u for side, u in zip(sides, units, strict=True) for w, x in side.items()}
+        mass, total = sum(prior[w] for w in likely), sum(likely.values())
+        return all(prior[w] * total == x * mass for w, x in likely.items())
 
 
 Supports = Constrained | Enumerated
@@ -152,102 +122,57 @@ Supports = Constrained | Enumerated
 
 def read_supports(relation: Any, model: Model, secrets: Secrets) -> Supports:
     """What the class of priors of a `relation` makes possible of the `secrets` of a `model`."""
-    kind = relation["priors"]["class"]
+    priors, kind = relation["priors"], relation["priors"]["class"]
     if kind == "constraints":
         return Constrained(read_cone(relation, model), secrets)
-    if kind not in CLASSES:
-        listed = read.conditionals(relation["priors"], secrets, model.size)
-        return Given(secrets, listed, kind == "hull")
-    return CLASSES[kind](relation["priors"], model, secrets)
+    if kind == "all":
+        fields(priors, "class")
+        own = {s: {w: {1 << w: ONE} for w in worlds} for s, worlds in secrets.items()}
+        return Enumerated(secrets, own, free=True)
+    if kind in ("product", "iid", "hedging"):
+        named = _of_one_value(model, secrets) if kind == "hedging" else secrets
+        family = read_family({**relation, "secrets": named}, model)
+        weights = {s: _by_variables(own) for s, own in family.weights.items()}
+        return Enumerated(secrets, weights, apart=kind == "hedging")
+    if kind == "markov":
+        listed = _chains(priors, model, secrets)
+    else:
+        listed = read.conditionals(priors, secrets, model.size)
+    priors_of = {s: [(1 << k, own[s]) for k, own in enumerate(listed) if s in own] for s in secrets}
+    weights = {
+        s: {w: {k: row[w] for k, row in priors_of[s] if row[w]} for w in worlds}
+        for s, worlds in secrets.items()
+    }
+    return Enumerated(secrets, weights, alone=kind != "hull", apart=kind == "conditionals")
 
 
-def _spanned(priors: Any, model: Model, secrets: Secrets) -> Supports:
-    """Of class product the mark of a record is its place and value, of iid its value; of class all
-    a world is its own."""
-    (kind,) = fields(priors, "class")
-    marks: list[frozenset[Any]] = [frozenset([w]) for w in range(model.size)]
-    if "counts" in model.parts:
-        need(kind != "product", "of records that are not told apart, no product")
-    if "counts" in model.parts and kind == "iid":
-        marks = [frozenset(v for v, n in enumerate(row) if n) for row in model.counts]
-    elif kind != "all":
-        marks = [frozenset(row if kind == "iid" else enumerate(row)) for row in model.records]
-    return Spanned(secrets, marks, model.ways, free=kind == "all")
+def _by_variables(weights: dict[int, Polynomial]) -> dict[int, dict[int, Fraction]]:
+    """Of each world the sums of the coefficients of monomials in the same variables, as bits."""
+    found: dict[int, dict[int, Fraction]] = {}
+    for w, p in weights.items():
+        spend(20 * sum(map(len, p)))
+        sums = found.setdefault(w, defaultdict(Fraction))
+        for m, x in p.items():
+            sums[sum(1 << k for k, e in enumerate(m) if e)] += x
+    return found
 
 
-@dataclass(frozen=True)
-class Hedging(Enumerated):
-    """Given record i, the others have (1-a) prod f + a prod known, on the worlds that exist.
-
-    others  secret -> its worlds -> the other records
-    """
-
-    secrets: Secrets
-    weight: Fraction
-    known: dict[Value, Fraction]
-    others: dict[str, dict[int, tuple[Value, ...]]]
-
-    def least(self, world: int, s: str, t: str) -> Iterator[Inside]:
-        """What the least values that make the `world` possible leave of `t`."""
-        for values in self._needed(world, s, t):
-            yield {w for w, p in self._likely(t, values).items() if p}.__contains__
-
-    def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
-        """Whether the `prior` is half that of `s` and half that of `t`, for some values."""
-        for values in self._needed(world, s, t):
-            found = [ZERO] * len(prior)
-            for likely in (self._likely(name, values) for name in (s, t)):
-                for w, p in likely.items():
-                    found[w] = read.ratio(p, 2 * sum(likely.values()))
-            if found == prior:
-                return True
-        return False
-
-    def _needed(self, world: int, s: str, t: str) -> Collection[frozenset[Value]]:
-        """Values that f needs: those that make the world possible, and some world of t, where the
-        known distribution does not; at least one."""
-        none, both = frozenset[Value](), (self.others[s], self.others[t])
-        here, *there = (
-            none if self._by_known(row) else frozenset(row)
-            for row in (self.others[s][world], *both[1].values())
-        )
-        found = {here | values for values in there}
-        if self.weight == 1:
-            found = {frozenset(self.known)} if none in found else set()
-        elif none in found:
-            found = found - {none} | {frozenset([value]) for value in self.known}
-        spend(20 * len(found) * sum(map(len, both)) * (1 + len(self.others[s][world])))
-        return found
-
-    def _likely(self, name: str, values: frozenset[Value]) -> dict[int, Fraction]:
-        """The likelihood of each world of a secret, where f is uniform on some `values`."""
-        share = read.ratio(1, len(values))
-        return {
-            w: (1 - self.weight) * prod(share * (x in values) for x in row) + self._by_known(row)
-            for w, row in self.others[name].items()
-        }
-
-    def _by_known(self, row: tuple[Value, ...]) -> Fraction:
-        return self.weight * prod(map(self.known.__getitem__, row), start=ONE)
-
-
-def _hedging(priors: Any, model: Model, secrets: Secrets) -> Supports:
-    """Of each secret, which is one value of one record, the other records."""
-    rows, (a, known) = model.records, read_known(priors, model)
-    others: dict[str, dict[int, tuple[Value, ...]]] = {}
+def _of_one_value(model: Model, secrets: Secrets) -> dict[str, Any]:
+    """The record and the value that each secret is about."""
+    rows, found = model.records, dict[str, Any]()
     for name, worlds in secrets.items():
         spend((len(worlds) + len(rows)) * len(rows[0]))
         about = [
-            i
+            {"record": i, "value": list(x)}
             for i, x in enumerate(rows[worlds[0]] if worlds else ())
             if worlds == [w for w, row in enumerate(rows) if row[i] == x]
         ]
         prove(len(about) == 1, "a secret is not one value of one record")
-        others[name] = {w: tuple(rows[w][: about[0]] + rows[w][about[0] + 1 :]) for w in worlds}
-    return Hedging(secrets, a, known, others)
+        (found[name],) = about
+    return found
 
 
-def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
+def _chains(priors: Any, model: Model, secrets: Secrets) -> list[dict[str, Weights]]:
     """Of chains that make the same transitions possible, one stands for all."""
     chains = read_chains(priors)
     size = len(chains.codes)
@@ -267,7 +192,7 @@ def _markov(priors: Any, model: Model, secrets: Secrets) -> Supports:
         if mass := sum(weights):
             prior = [read.ratio(p, mass) for p in weights]
             found.append(dict.fromkeys(secrets, prior))
-    return Given(secrets, found)
+    return found
 
 
 def _stationary(rows: Sequence[Weights]) -> Weights:
@@ -297,10 +222,3 @@ def _chances(row: Any, size: int) -> list[Weights]:
                 found.append(chances)
     prove(found, "no distribution is within the intervals")
     return found
-
-
-CLASSES: dict[str, Callable[[Any, Model, Secrets], Supports]] = {
-    **dict.fromkeys(("all", "product", "iid"), _spanned),
-    "hedging": _hedging,
-    "markov": _markov,
-}
