@@ -16,7 +16,7 @@ from tests.definitions.cases import DELTAS, ONE, Case, rows_of, spec_of
 from tests.definitions.drawn import Draw, Json, Space
 from tests.definitions.plain import Column
 from tests.oracles import z3
-from tests.priors.test_constraints import Row, corners
+from tests.priors.mixtures import Row, corners
 from verifier.definitions import coupled_worlds
 
 Z3_MILLISECONDS = 10_000

@@ -9,7 +9,7 @@ from random import Random
 
 from verifier.kernels.chains import Channel, Ratio, exceeds
 from verifier.kernels.network import Asked
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 
 Pair = tuple[tuple[int, ...], tuple[int, ...]]  # two sets of values
 PARTS = (0, 0, 1, 1, 2, 5, F(1, 3), F(10**10, 10**10 + 1), F(1, 10**30))
@@ -27,7 +27,7 @@ def sets(size: int) -> list[Pair]:
 
 
 def by_all_outputs(
-    tree: Tree, channels: Sequence[Channel], pairs: Sequence[Pair]
+    tree: Network, channels: Sequence[Channel], pairs: Sequence[Pair]
 ) -> dict[Asked, Ratio]:
     """The largest P(o | X_i in A) / P(o | X_i in B) of pairs of sets, from the definition."""
     size, records = len(tree.initial), range(len(channels))

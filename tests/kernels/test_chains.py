@@ -12,7 +12,6 @@ import pytest
 from tests.kernels.all_outputs import by_all_outputs as of_tree
 from tests.kernels.all_outputs import distribution
 from verifier.kernels.chains import (
-    Chain,
     Channel,
     Ratio,
     Side,
@@ -21,12 +20,12 @@ from verifier.kernels.chains import (
     largest,
 )
 from verifier.kernels.network import Branches
-from verifier.priors._chains import as_tree
+from verifier.world.network import Network
 
 Key = tuple[int, int, int]
 
 
-def drawn(draw: Random, size: int, records: int) -> tuple[Chain, list[Channel]]:
+def drawn(draw: Random, size: int, records: int) -> tuple[Network, list[Channel]]:
     rows = [distribution(draw, size) for _ in range(size)]
     if draw.random() < 0.2:
         rows = [rows[0]] * size
@@ -34,19 +33,19 @@ def drawn(draw: Random, size: int, records: int) -> tuple[Chain, list[Channel]]:
     for outputs in (draw.choice((1, 2, 3)), draw.choice((2, 3))):
         columns = [distribution(draw, outputs) for _ in range(size)]
         pool.append(tuple(zip(*columns, strict=True)))
-    chain = Chain(distribution(draw, size), tuple(rows))
+    chain = Network.chain(distribution(draw, size), tuple(rows), records)
     return chain, [draw.choice(pool) for _ in range(records)]
 
 
-def by_all_outputs(chain: Chain, channels: Sequence[Channel]) -> dict[Key, Ratio]:
+def by_all_outputs(chain: Network, channels: Sequence[Channel]) -> dict[Key, Ratio]:
     """The largest P(o | X_i = a) / P(o | X_i = b), from the definition."""
     single = [((a,), (b,)) for a, b in permutations(range(len(chain.initial)), 2)]
-    found = of_tree(as_tree(chain, len(channels)), channels, single)
+    found = of_tree(chain, channels, single)
     return {(i, *a, *b): ratio for (i, a, b), ratio in found.items()}
 
 
-def line(chain: Chain, channels: Sequence[Channel]) -> tuple[Branches, Sides]:
-    known = Branches(as_tree(chain, len(channels)), channels, range(len(channels)), 40)
+def line(chain: Network, channels: Sequence[Channel]) -> tuple[Branches, Sides]:
+    known = Branches(chain, channels, range(len(channels)), 40)
     return known, known.line
 
 
@@ -76,10 +75,10 @@ def test_a_search_that_is_given_up_leaves_an_enclosure(monkeypatch: pytest.Monke
     draw = Random(5)
     rows = tuple(tuple(F(w, 12) for w in row) for row in ((7, 3, 2), (2, 6, 4), (1, 5, 6)))
     channel = tuple(tuple(F(2 if o == v else 1, 4) for v in range(3)) for o in range(3))
-    _, sides = line(Chain((F(1, 3),) * 3, rows), [channel] * 4)
+    _, sides = line(Network.chain((F(1, 3),) * 3, rows, 4), [channel] * 4)
     asked = [(i, a, b) for i in range(4) for a, b in permutations(range(3), 2)]
     enough, found = largest(sides, asked)
-    expected = by_all_outputs(Chain((F(1, 3),) * 3, rows), [channel] * 4)
+    expected = by_all_outputs(Network.chain((F(1, 3),) * 3, rows, 4), [channel] * 4)
     assert not all(one.proved for one in found) and draw
     assert not any(exceeds(ratio, enough) for ratio in expected.values())
     assert exceeds(enough, found[0].ratio)

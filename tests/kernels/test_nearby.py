@@ -11,7 +11,7 @@ import pytest
 from verifier.base.errors import LimitReached
 from verifier.kernels.nearby import Nearby, outputs_near, reach_of
 from verifier.kernels.network import Branches
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 
 Row = tuple[Fraction, ...]
 
@@ -22,17 +22,19 @@ def row(random: Random, size: int = 2) -> Row:
     return tuple(Fraction(w, sum(weights)) for w in weights)
 
 
-def drawn(random: Random) -> tuple[Tree, list[tuple[Row, ...]]]:
+def drawn(random: Random) -> tuple[Network, list[tuple[Row, ...]]]:
     """A forest, and for each record the rows of its values."""
     count = random.randint(1, 6)
     parents = tuple(random.randrange(-1, i) for i in range(count))
     tables = tuple((row(random), row(random)) for _ in range(2))
     chosen = tuple(-1 if parent < 0 else random.randrange(2) for parent in parents)
     kinds = [(row(random, k), row(random, k)) for k in (2, 3)]
-    return Tree(row(random), parents, tables, chosen), [random.choice(kinds) for _ in parents]
+    return Network(row(random), parents, tables, chosen), [random.choice(kinds) for _ in parents]
 
 
-def probability(tree: Tree, told: list[tuple[Row, ...]], outputs: tuple[int, ...], at: int) -> Row:
+def probability(
+    tree: Network, told: list[tuple[Row, ...]], outputs: tuple[int, ...], at: int
+) -> Row:
     """P(outputs, X = v) of a record for both values, over all worlds; -1 is any output."""
     found = [Fraction(0), Fraction(0)]
     for world in product((0, 1), repeat=len(told)):
@@ -79,7 +81,7 @@ HALF = (Fraction(1, 2), Fraction(1, 2))
 def line(people: int) -> Branches:
     """A line in which each record stays with 2/3, told with 3/4."""
     stay = tuple(tuple(Fraction(2 if a == b else 1, 3) for b in (0, 1)) for a in (0, 1))
-    tree = Tree(HALF, tuple(range(-1, people - 1)), (stay,), (-1, *[0] * (people - 1)))
+    tree = Network(HALF, tuple(range(-1, people - 1)), (stay,), (-1, *[0] * (people - 1)))
     rows = tuple(tuple(Fraction(3 if a == b else 1, 4) for b in (0, 1)) for a in (0, 1))
     return Branches(tree, [rows], [0] * people, shared=True)
 

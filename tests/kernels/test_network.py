@@ -12,10 +12,10 @@ from tests.kernels.all_outputs import by_all_outputs, distribution, sets
 from verifier.base.errors import NotDecided
 from verifier.kernels.chains import Channel, Ratio, exceeds
 from verifier.kernels.network import Branches, TooManyRays
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 
 
-def drawn(draw: Random, size: int, records: int) -> tuple[Tree, list[Channel]]:
+def drawn(draw: Random, size: int, records: int) -> tuple[Network, list[Channel]]:
     parents = [draw.randint(-1, i - 1) if draw.random() < 0.9 else -1 for i in range(records)]
     tables = [tuple(distribution(draw, size) for _ in range(size)) for _ in range(2)]
     if draw.random() < 0.2:
@@ -29,7 +29,7 @@ def drawn(draw: Random, size: int, records: int) -> tuple[Tree, list[Channel]]:
     for outputs in (draw.choice((1, 2, 3)), 2):
         columns = [distribution(draw, outputs) for _ in range(size)]
         pool.append(tuple(zip(*columns, strict=True)))
-    tree = Tree(distribution(draw, size), moved, tuple(tables), chosen)
+    tree = Network(distribution(draw, size), moved, tuple(tables), chosen)
     return tree, [draw.choice(pool) for _ in range(records)]
 
 
@@ -73,7 +73,7 @@ def test_what_is_enclosed_is_near() -> None:
     """Three values without zeros: 44 bits leave less than a billionth."""
     rows = tuple(tuple(F(w, 12) for w in row) for row in ((7, 3, 2), (2, 6, 4), (1, 5, 6)))
     channel = tuple(tuple(F(2 if o == v else 1, 4) for v in range(3)) for o in range(3))
-    tree = Tree((F(1, 3),) * 3, (-1, 0, 0, 1), (rows,), (-1, 0, 0, 0))
+    tree = Network((F(1, 3),) * 3, (-1, 0, 0, 1), (rows,), (-1, 0, 0, 0))
     expected = by_all_outputs(tree, [channel] * 4, sets(3))
     known = Branches(tree, [channel], [0] * 4, 44)
     for one, ratio in expected.items():
@@ -88,6 +88,6 @@ def test_too_many_rays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("verifier.kernels.network.MOST_EXACT", 2)
     with pytest.raises(TooManyRays):
         Branches(tree, channels, range(len(channels))).largest([(0, (0,), (1,))])
-    many = Tree((F(1, 7),) * 7, (-1, 0), (((F(1, 7),) * 7,) * 7,), (-1, 0))
+    many = Network((F(1, 7),) * 7, (-1, 0), (((F(1, 7),) * 7,) * 7,), (-1, 0))
     with pytest.raises(TooManyRays):
         Branches(many, [((F(1),) * 7,)], [0] * 2, 44).largest([(0, (0,), (1,))])

@@ -10,7 +10,7 @@ import pytest
 
 from verifier.base.errors import LimitReached
 from verifier.kernels import products
-from verifier.kernels.products import largest_changes
+from verifier.kernels.products import largest_changes, powered
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Blocks, Relation
 
@@ -75,3 +75,9 @@ def test_powers_of_losses(seed: int, most: int, monkeypatch: pytest.MonkeyPatch)
     for _ in range(times):
         expected = products.convolved(expected, one)
     assert products.powered(one, times) == expected
+
+
+def test_one_run_of_many_losses_is_itself() -> None:
+    unit = Fraction(1, 2000)
+    many = {Fraction(k + 1): (unit, unit / (k + 1)) for k in range(2000)}
+    assert powered(many, 1) == many

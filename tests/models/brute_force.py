@@ -71,11 +71,6 @@ def geometric(center: int, ratio: Fraction, low: int, high: int) -> Row:
     return add_up((x, reach[x] - reach[x + 1]) for x in range(low, high + 1))
 
 
-def runs(row: Row, number: int) -> Row:
-    """The multiset of outputs of independent runs."""
-    return apply(independent([row] * number), lambda outputs: tuple(sorted(outputs, key=str)))
-
-
 ONE, ZERO = Fraction(1), Fraction(0)
 
 

@@ -10,9 +10,9 @@ from itertools import combinations, product
 from typing import Any
 
 from tests.models import brute_force
-from tests.models.brute_force import INFINITE, ZERO, Level, geometric, smallest_level
+from tests.models.brute_force import ZERO, Level, geometric, smallest_level
 
-__all__ = ["INFINITE", "ZERO", "Fraction", "Level", "geometric", "smallest_level"]
+__all__ = ["Fraction", "Level", "geometric", "smallest_level"]
 
 F = Fraction
 
@@ -71,13 +71,6 @@ def presence(worlds: Sequence[World]) -> list[tuple[list[World], list[World]]]:
     return out
 
 
-def split(
-    worlds: list[World], s: Callable[[World], bool], t: Callable[[World], bool]
-) -> list[tuple[list[World], list[World]]]:
-    """One pair of secrets, given as predicates."""
-    return [([w for w in worlds if s(w)], [w for w in worlds if t(w)])]
-
-
 def uniform(worlds: Sequence[World]) -> Prior:
     return {w: F(1, len(worlds)) for w in worlds}
 
@@ -106,17 +99,6 @@ def replace(worlds: Sequence[World], group: int = 1) -> list[tuple[World, World]
     ]
 
 
-def add_remove(worlds: Sequence[World]) -> list[tuple[World, World]]:
-    """One record is present on one side only."""
-    return [
-        (v, w)
-        for v in worlds
-        for w in worlds
-        if sum(x != y for x, y in zip(v, w, strict=True)) == 1
-        and any((x is None) != (y is None) for x, y in zip(v, w, strict=True))
-    ]
-
-
 def everything(worlds: Sequence[World]) -> list[tuple[World, World]]:
     return [(v, w) for v in worlds for w in worlds if v != w]
 
@@ -136,80 +118,12 @@ def induced(worlds: Sequence[World]) -> list[tuple[World, World]]:
     return out
 
 
-def blowfish(
-    worlds: Sequence[World], edge: Callable[[Any, Any], bool]
-) -> list[tuple[World, World]]:
-    """Blowfish paper, Definition 4.1, with T not empty for the third database as well."""
-    out = []
-    for v in worlds:
-        by_pairs: dict[frozenset[Any], list[World]] = {}
-        for w in worlds:
-            steps = zip(range(len(v)), v, w, strict=True)
-            pairs = frozenset((i, x, y) for i, x, y in steps if x != y and edge(x, y))
-            if pairs:
-                by_pairs.setdefault(pairs, []).append(w)
-        for pairs, candidates in by_pairs.items():
-            if any(other < pairs for other in by_pairs):
-                continue
-            moves = {w: difference(v, w) for w in candidates}
-            out += [(v, w) for w, m in moves.items() if not any(n < m for n in moves.values())]
-    return out
-
-
-def complete(x: Any, y: Any) -> bool:
-    """Full-domain secrets: every two values."""
-    return bool(x != y)
-
-
-def within(distance: int) -> Callable[[Any, Any], bool]:
-    """Distance-threshold secrets: L1 distance of numbers or of tuples of numbers."""
-
-    def edge(x: Any, y: Any) -> bool:
-        pairs = zip(x, y, strict=True) if isinstance(x, tuple) else [(x, y)]
-        return bool(sum(abs(a - b) for a, b in pairs) <= distance)
-
-    return edge
-
-
-def inside(*cells: Iterable[Any]) -> Callable[[Any, Any], bool]:
-    """Partitioned secrets: two values of one cell."""
-    sets = [set(cell) for cell in cells]
-    return lambda x, y: any(x in cell and y in cell for cell in sets)
-
-
-def edges(*pairs: str) -> Callable[[Any, Any], bool]:
-    """Explicit edges between one-letter values."""
-    return lambda x, y: any({x, y} == set(pair) for pair in pairs)
-
-
-def one_attribute(x: Sequence[Any], y: Sequence[Any]) -> bool:
-    """Attribute secrets: exactly one attribute differs."""
-    return sum(a != b for a, b in zip(x, y, strict=True)) == 1
-
-
-def sensitivity(pairs: Pairs, query: Callable[[World], Sequence[Any]]) -> Fraction:
-    """The largest L1 distance of the query over the pairs (Blowfish paper, Definition 5.1)."""
-    return max(
-        (F(sum(abs(a - b) for a, b in zip(query(v), query(w), strict=True))) for v, w in pairs),
-        default=F(0),
-    )
-
-
-def histogram(domain: Sequence[Any]) -> Callable[[World], list[int]]:
-    return lambda w: [w.count(x) for x in domain]
-
-
 # --- Mechanisms -------------------------------------------------------------------------------
 
 
 def bits(p: Fraction) -> Row:
     """1 with probability p, else 0."""
     return {1: p, 0: 1 - p}
-
-
-def noisy(worlds: Sequence[World], query: Callable[[World], int], rho: Fraction) -> Mechanism:
-    low, high = min(map(query, worlds)), max(map(query, worlds))
-    return {w: geometric(query(w), rho, low, high) for w in worlds}
 
 
 def together(*rows: Row) -> Row:
@@ -220,17 +134,8 @@ def together(*rows: Row) -> Row:
     return out
 
 
-def flips(p: Fraction, x: int) -> Row:
-    """The bit x, flipped with probability p."""
-    return {x: 1 - p, 1 - x: p}
-
-
 def response(worlds: Sequence[World], truth: Fraction, domain: Sequence[Any]) -> Mechanism:
     """Every record answers truthfully with probability `truth`, else uniformly another value."""
     lie = (1 - truth) / (len(domain) - 1)
     one = {x: {y: truth if x == y else lie for y in domain} for x in domain}
     return {w: together(*(one[x] for x in w)) for w in worlds}
-
-
-def exactly(worlds: Sequence[World], query: Callable[[World], Hashable]) -> Mechanism:
-    return {w: {query(w): F(1)} for w in worlds}

@@ -43,19 +43,3 @@ def is_refuted_by(payoff: Payoff, mechanism: Mechanism, given: Sequence[Mechanis
         )
         assert best < earned
     return False
-
-
-def guessing(worlds: Sequence[Any]) -> Payoff:
-    """Who names the world is paid 1."""
-    return {world: {world: 1} for world in worlds}
-
-
-def has_rows_of(mechanism: Mechanism, given: Mechanism, weights: Mapping[Any, Row]) -> bool:
-    """True, for each row is the sum of weight · row over given outputs."""
-    for output, terms in weights.items():
-        assert min(terms.values()) >= 0
-        for world, row in given.items():
-            made = sum(y * row.get(o, Fraction(0)) for o, y in terms.items())
-            assert made == mechanism[world].get(output, 0)
-    assert {o for row in mechanism.values() for o in row} == set(weights)
-    return True

@@ -16,7 +16,7 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from tests.models.brute_force import INFINITE, ZERO, Fraction, Level, Mechanism, Prior, Secret
+from tests.models.brute_force import INFINITE, ZERO, Fraction, Level, Mechanism, Secret
 
 Weights = Mapping[Any, int]  # of worlds
 Counts = Mapping[Any, int]  # of outputs
@@ -25,20 +25,10 @@ Pairs = Sequence[tuple[Secret, Secret]]
 Situation = tuple[Any, list[Any]]  # a world D, and the worlds that may have a weight
 
 
-def possible(*priors: Prior) -> list[set[Any]]:
-    return [{w for w, p in prior.items() if p} for prior in priors]
-
-
 def boxes(records: int, domain: Sequence[Any]) -> list[set[Any]]:
     """What independent records allow: some values for each."""
     parts = [set(c) for n in range(len(domain)) for c in combinations(domain, n + 1)]
     return [set(product(*chosen)) for chosen in product(parts, repeat=records)]
-
-
-def all_together(named: Mapping[str, Mechanism]) -> Mechanism:
-    """The outputs of all mechanisms, each with the name of its own; rows do not add up to 1."""
-    worlds = next(iter(named.values()))
-    return {w: {(n, o): p for n, m in named.items() for o, p in m[w].items()} for w in worlds}
 
 
 def situations(supports: Iterable[Collection[Any]], pairs: Pairs) -> Iterator[Situation]:

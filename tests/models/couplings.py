@@ -9,18 +9,15 @@ refuted by a prior. A mechanism for the case that it fails is `revealing`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, product
 from math import prod
 from typing import Any
 
 from tests.models.by_definition import (
     F,
-    Mechanism,
     Prior,
     World,
-    bits,
-    databases,
     induced,
     presence,
     values,
@@ -66,37 +63,3 @@ def priors(worlds: list[World], domain: Sequence[Any]) -> Iterator[Prior]:
 def pairing(v: World, w: World) -> tuple[frozenset[Any], ...]:
     """The monomial P(v)·P(w): for each record the two values."""
     return tuple(map(frozenset, zip(v, w, strict=True)))
-
-
-def revealing(worlds: list[World], found: Failure) -> Mechanism:
-    """P(yes) is 4/7 on A, a quarter of it on the rest of t, half of it elsewhere: ratio 2 for
-    neighbours, P(yes | s) = 2/7·(1 + P(A | s)) and 2·P(yes | t) = 2/7·(1 + P(N(A) | t))."""
-    _, t, part, _ = found
-    near = set(induced(worlds))
-
-    def yes(w: World) -> F:
-        if w in part:
-            return F(4, 7)
-        return F(1, 7) if w in t and not any((v, w) in near for v in part) else F(2, 7)
-
-    return {w: bits(yes(w)) for w in worlds}
-
-
-def constraints(domain: Sequence[Any], people: int) -> Iterator[list[World]]:
-    """Every non-empty set of databases, small ones first."""
-    return map(list, parts(databases(domain, people)))
-
-
-def histograms(domain: Sequence[Any], people: int) -> list[list[World]]:
-    """The databases with given counts of disjoint sets of values, for every choice of them."""
-    present, found = [x for x in domain if x is not None], set()
-    for cells in product(range(len(present) + 1), repeat=len(present)):
-        for counts in product(range(people + 1), repeat=max(cells)):
-            where = histogram_is(dict(zip(present, cells, strict=True)), counts)
-            found.add(tuple(databases(domain, people, where)))
-    return [list(worlds) for worlds in found if worlds]
-
-
-def histogram_is(cell: dict[Any, int], counts: tuple[int, ...]) -> Callable[[World], bool]:
-    """Cell 0 is not counted, nor is absence."""
-    return lambda w: all(sum(cell.get(x) == k + 1 for x in w) == c for k, c in enumerate(counts))

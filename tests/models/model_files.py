@@ -16,7 +16,7 @@ from verifier.base import parameters
 from verifier.report.json import result_as_json
 from verifier.run import verify
 from verifier.run.verify import Result
-from verifier.spec.reading import Asked
+from verifier.spec.asked import Asked
 
 MODELS = Path(__file__).parents[2] / "models"
 
@@ -94,9 +94,11 @@ def confirm(file: str, *derived: Level) -> None:
             assert number == value, (file, check, value)
 
 
-def decided_with(file: str, options: verify.Options) -> Iterator[Result]:
-    """What the engine answers for a file, for every choice of its parameters."""
-    for choice in verify.choices(MODELS / file):
+def decided_with(
+    file: str, options: verify.Options, given: Mapping[str, Sequence[str]] = {}
+) -> Iterator[Result]:
+    """What the engine answers for every choice of the parameters of a file, or of given values."""
+    for choice in verify.choices(MODELS / file, given):
         with parameters.given(choice):
             yield from verify.run(str(MODELS / file), options)
 

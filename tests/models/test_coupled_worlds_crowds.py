@@ -8,7 +8,7 @@ import pytest
 
 from tests.models.brute_force import ZERO, Level, Row, add_up, smallest_level
 from tests.models.model_files import confirm, confirm_engine, once
-from tests.models.test_coupled_worlds_models import FOLDER, unseen
+from tests.models.simulators import FOLDER, unseen
 
 pytestmark = pytest.mark.oracle
 

@@ -4,7 +4,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
-from functools import cache
 from itertools import combinations, pairwise, product
 
 import pytest
@@ -12,18 +11,11 @@ import pytest
 from tests.models.brute_force import (
     INFINITE,
     Level,
-    Mechanism,
     Prior,
-    coin,
     databases,
-    differential_privacy,
-    hamming,
-    independent,
-    one_differs,
-    pufferfish,
     values_of_each_record,
 )
-from tests.models.model_files import confirm, confirm_engine, files, once
+from tests.models.model_files import confirm, confirm_engine, once
 
 FOLDER = "composition"
 BITS = (0, 1)
@@ -99,53 +91,6 @@ CHAINS = {
 }
 
 
-@cache
-def curves() -> list[Level]:
-    """Each point of the file by the closed form and by enumeration."""
-    found: list[Level] = []
-    for name, (p, q) in CHAINS.items():
-        points: list[Level] = [closed_form(p, q, b) for b in (1, 2, 3)]
-        assert points == [of_chain(7, p, q, b) for b in (1, 2, 3)]
-        found += [INFINITE, *points, F(1)] if name == "steady" else points
-    return found
-
-
-@pytest.mark.parametrize("p, q", [*CHAINS.values(), (F(2, 5), F(3, 5)), (F(1, 7), F(8, 9))])
-def test_the_closed_form_is_right_for_long_chains_that_stay(p: F, q: F) -> None:
-    assert p + q >= 1
-    for hidden, length in ((1, 3), (2, 5), (1, 5)):
-        assert of_chain(length, p, q, hidden) == closed_form(p, q, hidden)
-
-
-def test_the_closed_form_is_wrong_for_short_chains() -> None:
-    assert of_chain(3, F(3, 4), F(3, 4), 2) == 3 < closed_form(F(3, 4), F(3, 4), 2) == 5
-
-
-def alternating_chain() -> list[Level]:
-    p, q = F(1, 10), F(3, 10)
-    assert closed_form(p, q, 1) == 49 and closed_form(p, q, 2) == 16
-    assert round(math.log(16), 4) == 2.7726 and round(math.log(14), 4) == 2.6391
-    two = of_chain(5, p, q, 2)
-    return [of_chain(5, p, q, 1), two, two]
-
-
-def uneven_split() -> list[Level]:
-    p, q = F(1, 10), F(3, 10)
-    assert closed_form(p, q, 3) == F(256, 49)
-    return [of_chain(7, p, q, 3)] * 2
-
-
-def mirrored_chains() -> list[Level]:
-    changes, stays = (F(1, 10), F(3, 10)), (F(9, 10), F(7, 10))
-    points = [of_chain(7, *ends, b) for b in (1, 2, 3) for ends in (changes, stays)]
-    assert points[:2] == [49, 49] and points[2] != points[3] and points[4] != points[5]
-    return [*points, *(of_chain(7, p, p, 2) for p in (F(1, 5), F(4, 5)))]
-
-
-def short_chain() -> list[Level]:
-    return [of_chain(3, F(3, 4), F(3, 4), hidden) for hidden in (1, 2)]
-
-
 def of_long_chains(chains: Sequence[tuple[F, F]], hidden: int) -> F:
     """A record far from both ends: all ways to split the hidden ones, the worst chain for each, all
     values of the two nearest shown ones, by the eigenvalues of the chain."""
@@ -185,23 +130,6 @@ def long_chain() -> list[Level]:
     ]
 
 
-def of_intervals() -> list[Level]:
-    """The largest closed form over a grid of the chains, which all stay."""
-    grid = [
-        (F(1, 2) + F(k, 16), F(2, 3) + (F(4, 5) - F(2, 3)) * F(j, 4))
-        for k in range(5)
-        for j in range(5)
-    ]
-    return [max(closed_form(p, q, b) for p, q in grid) for b in (1, 2, 3)]
-
-
-def of_intervals_that_change() -> list[Level]:
-    """Chains of a grid, which change often or rarely, all against the same hidden records."""
-    grid = [(F(2, 5) - F(7, 20) * F(k, 8), F(4, 5)) for k in range(9)]
-    assert of_long_chains(grid[:1], 3) == of_chain(7, *grid[0], 3)
-    return [of_long_chains(grid, b) for b in (1, 2, 3)]
-
-
 def of_a_tree() -> list[Level]:
     """What one branch tells of ann, a member of the family with two friends, for each set of it
     that is hidden, over all values; branches are independent given ann."""
@@ -226,61 +154,17 @@ def of_a_tree() -> list[Level]:
     return [least[b - 1] for b in (1, 2, 3, 4, 5, 7, 10)]
 
 
-def of_attributes() -> list[Level]:
-    """A world is the row of all cells."""
-    person = {(0, 0): F(3, 8), (0, 1): F(1, 8), (1, 0): F(1, 8), (1, 1): F(3, 8)}
-    prior = {a + b: person[a] * person[b] for a, b in product(person, repeat=2)}
-    secrets = values_of_each_record(4, BITS)
-    one, two = (influence([prior], secrets, hidden) for hidden in (1, 2))
-    return [one, one, two]
-
-
-def under_constraints() -> list[Level]:
-    twins: Mechanism = {w: {w: F(1)} for w in ((0, 0), (1, 1))}
-    prior = {w: F(1, 2) for w in twins}
-    secrets = values_of_each_record(2, BITS)
-    return [
-        differential_privacy(twins, one_differs),
-        differential_privacy(twins, lambda w, v: hamming(w, v) <= 2),
-        pufferfish(twins, [prior], secrets),
-        *(influence([prior], secrets, hidden) for hidden in (1, 2)),
-    ]
-
-
 DERIVED: dict[str, Callable[[], list[Level]]] = {
-    "influence-alternating-chain.yaml": alternating_chain,
-    "influence-curves.yaml": curves,
-    "influence-mirrored-chains.yaml": mirrored_chains,
     "influence-of-a-long-chain.yaml": long_chain,
     "influence-of-a-tree.yaml": of_a_tree,
-    "influence-of-attributes.yaml": of_attributes,
-    "influence-of-intervals.yaml": of_intervals,
-    "influence-of-intervals-that-change.yaml": of_intervals_that_change,
-    "influence-short-chain.yaml": short_chain,
-    "influence-under-constraints.yaml": under_constraints,
-    "influence-uneven-split.yaml": uneven_split,
 }
-FILES = [file for file in files(FOLDER) if file.startswith("influence-")]
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", sorted(DERIVED))
 def test_pinned_numbers_follow_from_the_definition(file: str) -> None:
     confirm(f"{FOLDER}/{file}", *once(DERIVED[file]))
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", sorted(DERIVED))
 def test_engine_finds_the_same(file: str) -> None:
     confirm_engine(FOLDER, file, *once(DERIVED[file]))
-
-
-@pytest.mark.parametrize("p, q", [(F(3, 4), F(3, 4)), (F(1, 10), F(3, 10))])
-def test_the_promise_is_kept_by_responses(p: F, q: F) -> None:
-    """Theorems 6.1 and 6.2 on randomized response, one run and two, for each b."""
-    prior, secrets = chain(3, p, q), values_of_each_record(3, BITS)
-    once = {w: independent([coin(F(2, 3) if x else F(1, 3)) for x in w]) for w in prior}
-    twice = {w: independent([row, row]) for w, row in once.items()}
-    one, two = (pufferfish(mechanism, [prior], secrets) for mechanism in (once, twice))
-    for hidden in (1, 2, 3):
-        told_rest = influence([prior], secrets, hidden)
-        assert one <= 2**hidden * told_rest
-        assert two <= 2 ** (2 * hidden) * told_rest

@@ -6,22 +6,13 @@ from itertools import pairwise, product
 from math import comb
 from typing import Any
 
-from tests.models.brute_force import INFINITE, Level
 from tests.models.model_files import confirm
-from tests.models.test_pufferfish_application_models import algorithm_1, single_prior_levels
-from tests.one_parameter import Poly, at, bernoulli, is_supremum, plus, times
+from tests.models.single_priors import algorithm_1, single_prior_levels
+from tests.one_parameter import Poly, at, bernoulli, is_supremum, plus
 
 F = Fraction
 ZERO, ONE, HALF = F(0), F(1), F(1, 2)
 Column = dict[Any, Poly]  # output -> probability, a polynomial in q
-
-
-# --- Section 7.1: single-prior privacy --------------------------------------------------------
-
-
-def test_single_prior_five_people() -> None:
-    between, absent = single_prior_levels(5, F(1, 4), HALF, 1, 2)
-    confirm("pufferfish/single-prior-five-people.yaml", absent, between, between)
 
 
 def test_single_prior_biased_bits() -> None:
@@ -32,9 +23,6 @@ def test_single_prior_biased_bits() -> None:
 def test_single_prior_eight_people() -> None:
     between, absent = single_prior_levels(8, HALF, F(2, 3), 4, 4)
     confirm("pufferfish/single-prior-eight-people.yaml", absent, between, between)
-
-
-# --- Section 7.2: hedging privacy -------------------------------------------------------------
 
 
 def hedged(n: int, known: Fraction, a: Fraction) -> list[Poly]:
@@ -113,67 +101,7 @@ def responses(worlds: dict[tuple[int, ...], Poly]) -> Column:
     return column
 
 
-def test_hedging_is_no_mixture() -> None:
-    a = F(1, 1000)
-    other = [plus([(1 - a) * c for c in bernoulli(x, 1 - x)], [a / 2]) for x in (0, 1)]
-    both = {
-        (x, y): plus([(1 - a) * c for c in bernoulli(x + y, 2 - x - y)], [a / 4])
-        for x, y in product((0, 1), repeat=2)
-    }
-    given = [responses({(x, y): other[y] for y in (0, 1)}) for x in (0, 1)]
-    absent = responses(both)
-    against = largest([pair for side in given for pair in pairs_of(side, absent)])
-    between = largest(pairs_of(*given))
-    # sure of 11: given a 0 only the known distribution is left, 3/8; given a 1 the other is 1 but
-    # for the weight a/4 against 1 - a + a/2
-    doubt = (a / 4) / (1 - a / 2)
-    mixture = F(3, 8) / (F(1, 4) * (F(1, 4) * (1 - doubt) + F(3, 4) * doubt))
-    confirm("pufferfish/hedging-is-no-mixture.yaml", against, between, between, mixture)
-
-
 # --- Definition 3.4 with unknown distributions ------------------------------------------------
-
-
-def test_iid_two_values() -> None:
-    others = {(y, z): bernoulli(y + z, 2 - y - z) for y, z in product((0, 1), repeat=2)}
-    sides = [responses({(x, *rest): p for rest, p in others.items()}) for x in (0, 1)]
-    response = largest(pairs_of(*sides))
-    mixed = plus(others[0, 1], others[1, 0])
-    yes = plus([F(1, 4)], mixed, F(1, 4))
-    one, zero = {1: yes, 0: plus([ONE], yes, -ONE)}, {1: [F(1, 4)], 0: [F(3, 4)]}
-    disagreement = largest(pairs_of(one, zero))
-    # two of three are ones: q² given 0, 1 - (1 - q)² given 1; the ratio (2 - q)/q has no bound
-    assert times([ZERO, F(2), -ONE], [ZERO, ONE]) == [ZERO, ZERO, F(2), -ONE]
-    confirm("pufferfish/iid-two-values.yaml", response, disagreement, disagreement, INFINITE)
-
-
-def test_iid_three_values() -> None:
-    """Given r1 = a the yes has 1/4 + f(a)/2: between 1/4 and 3/4, and all of it for two values."""
-    grid = [F(k, 12) for k in range(13)]
-    own: Level = F(3, 5) / F(1, 5)
-    ratios, hedging = [ONE], [ONE]
-    for x, y in product(grid, repeat=2):
-        if x + y <= 1:
-            p, q = (F(1, 4) + f / 2 for f in (x, y))
-            if x and y:
-                ratios += [p / q, (1 - p) / (1 - q)]
-            p, q = (F(1, 4) + (f / 2 + F(1, 6)) / 2 for f in (x, y))
-            hedging += [p / q, (1 - p) / (1 - q)]
-    sure = 1 - F(1, 10**12)
-    limit = (F(1, 4) + sure / 2) / (F(1, 4) + (1 - sure) / 2)
-    assert max(ratios) < limit < 3 < limit + F(1, 10**10)
-    confirm("pufferfish/iid-three-values.yaml", own, F(3), max(hedging))
-
-
-def test_one_winner() -> None:
-    """Theorem 10.2: a mixture of two worlds against one has no ratio above that of two worlds."""
-    worlds = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    one, *others = (responses({w: [ONE]}) for w in worlds)
-    single = [pair for other in others for pair in pairs_of(one, other)]
-    level = max(n[0] / d[0] for n, d in single)
-    between = {o: plus([HALF * c for c in others[0][o]], others[1][o], HALF) for o in one}
-    same = max(n[0] / d[0] for n, d in pairs_of(one, between))
-    confirm("pufferfish/one-winner.yaml", level, level, same)
 
 
 def test_markov_intervals() -> None:

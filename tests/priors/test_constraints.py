@@ -3,12 +3,10 @@ system of tight constraints, and mixtures of every two of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -17,157 +15,40 @@ from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
 from tests.definitions import drawn, plain
-from tests.definitions.drawn import Json, decide
 from tests.definitions.plain import Column
 from tests.drawing import examples
-from tests.priors.tampering import broken
-from tests.priors.test_hull import rounded
+from tests.priors.mixtures import HAIR, Case, Row, Vector, agrees, corners, inside, rounded
+from tests.priors.test_hull import decided
 from verifier.base import parameters
 from verifier.base.errors import LimitReached
 from verifier.engines.pufferfish import mixtures
 from verifier.kernels.cones import Cone, rays
 from verifier.kernels.cones import Row as CoefficientRow
-from verifier.questions.answer import Answer
 from verifier.run import verify
 
 F = Fraction
 EXAMPLES = examples(40)
-HAIR = F(1, 10**40)
-Vector = list[Fraction]
-Row = tuple[bool, Vector]  # whether = 0 (else <= 0), coefficients of the worlds
 
 
-class Case:
-    """Worlds w0, w1, …; `constraints` as text, `rows` the same by hand."""
-
-    def __init__(
-        self,
-        columns: Sequence[Column],
-        sides: Sequence[Sequence[int]],
-        events: Sequence[Sequence[int]],
-        constraints: Sequence[str],
-        rows: Sequence[Row],
-        delta: Fraction = plain.ZERO,
-    ) -> None:
-        self.columns, self.sides, self.events = columns, sides, events
-        self.constraints, self.rows, self.delta = constraints, rows, delta
-        self.names = [f"w{k}" for k in range(len(columns))]
-        self.corners = corners(len(columns), rows)
-
-    def __repr__(self) -> str:
-        return (
-            f"Case({self.columns}, {self.sides}, {self.events}, {self.constraints}, δ={self.delta})"
-        )
-
-    def decide(self, priors: Any = None, **level: str) -> Answer:
-        sets = {"s": self.sides[0], "t": self.sides[1]}
-        sets |= {f"e{k}": event for k, event in enumerate(self.events) if event}
-        outputs = [f"o{k}" for k in range(len(self.columns[0]))]
-        rows = {n: [str(p) for p in c] for n, c in zip(self.names, self.columns, strict=True)}
-        asked = {
-            **(level or {"exp_epsilon": "1"}),
-            "delta": str(self.delta),
-            "pairs": [["s", "t"]],
-            "priors": priors or {"constraints": list(self.constraints)},
-        }
-        spec: Json = {
-            "worlds": self.names,
-            "secrets": {name: [self.names[w] for w in found] for name, found in sets.items()},
-            "mechanism": {"table": {"outputs": outputs, **rows}},
-            "checks": [{"pufferfish": asked}],
-        }
-        return decide(spec)
-
-    def hull(self) -> Answer:
-        """The same class by its corners."""
-        given = [{"worlds": dict(zip(self.names, map(str, p), strict=True))} for p in self.corners]
-        return self.decide({"hull": given})
-
-    def parts(self, prior: Column, pair: tuple[int, int], event: Sequence[int]) -> Vector:
-        """P(s, E), P(s), P(t, E), P(t)."""
-        found = []
-        for side in pair:
-            chances = [sum((self.columns[w][o] for o in event), F(0)) for w in self.sides[side]]
-            weights = [prior[w] for w in self.sides[side]]
-            found += [
-                sum((x * y for x, y in zip(chances, weights, strict=True)), F(0)),
-                sum(weights, F(0)),
-            ]
-        return found
-
-    def quadratics(self, alpha: Fraction) -> Iterator[tuple[Vector, Vector]]:
-        """(A − δB) D − α C B and C B, as [constant, linear, square] in the share of the second of
-        two corners."""
-        outputs = range(len(self.columns[0]))
-        events = plain.events(len(outputs)) if self.delta else ((o,) for o in outputs)
-        for event in events:
-            for pair in ((0, 1), (1, 0)):
-                known = [self.parts(p, pair, event) for p in self.corners]
-                for p, q in combinations_with_replacement(known, 2):
-                    a, b, c, d = ([x, y - x] for x, y in zip(p, q, strict=True))
-                    a = [x - self.delta * y for x, y in zip(a, b, strict=True)]
-                    gain, loss = times(a, d), times(c, b)
-                    yield [x - alpha * y for x, y in zip(gain, loss, strict=True)], loss
-
-    def holds(self, alpha: Fraction) -> bool:
-        return all(largest(form)[0] <= 0 for form, _ in self.quadratics(alpha))
-
-    def attains(self, alpha: Fraction) -> bool:
-        """Whether some prior has this ratio, where none has a larger one."""
-        for form, loss in self.quadratics(alpha):
-            value, share = largest(form)
-            shares = [share, F(0), F(1), F(1, 2)] if value == 0 else []
-            if any(at(form, x) == 0 < at(loss, x) for x in shares):
-                return True
-        return False
-
-
-def times(x: Vector, y: Vector) -> Vector:
-    return [x[0] * y[0], x[0] * y[1] + x[1] * y[0], x[1] * y[1]]
-
-
-def at(form: Vector, share: Fraction) -> Fraction:
-    return form[0] + form[1] * share + form[2] * share**2
-
-
-def largest(form: Vector) -> tuple[Fraction, Fraction]:
-    """The maximum of a quadratic on [0, 1], and where it is."""
-    shares = [F(0), F(1)]
-    if form[2] < 0 and 0 < -form[1] / (2 * form[2]) < 1:
-        shares.append(-form[1] / (2 * form[2]))
-    return max((at(form, share), share) for share in shares)
-
-
-def corners(size: int, rows: Sequence[Row]) -> list[Vector]:
-    """The corners of {θ >= 0, sum 1, rows}: solutions of each system of tight constraints."""
-    units = [[F(-(i == k)) for k in range(size)] for i in range(size)]
-    found = []
-    for tight in combinations([*(row for _, row in rows), *units], size - 1):
-        point = solve([[F(1)] * size, *tight], size)
-        if point and point not in found and inside(point, rows):
-            found.append(point)
-    return found
-
-
-def inside(point: Vector, rows: Sequence[Row]) -> bool:
-    values = ((e, sum((g * x for g, x in zip(row, point, strict=True)), F(0))) for e, row in rows)
-    return min(point) >= 0 and all(v == 0 if e else v <= 0 for e, v in values)
-
-
-def solve(matrix: Sequence[Vector], size: int) -> Vector | None:
-    """The only solution of matrix · x = (1, 0, …, 0), or None."""
-    left = [[*row, F(k == 0)] for k, row in enumerate(matrix)]
-    for column in range(size):
-        pivot = next((k for k in range(column, len(left)) if left[k][column]), None)
-        if pivot is None:
-            return None
-        left[column], left[pivot] = left[pivot], left[column]
-        left[column] = [x / left[column][column] for x in left[column]]
-        for k in range(len(left)):
-            if k != column and left[k][column]:
-                factor = left[k][column]
-                left[k] = [x - factor * y for x, y in zip(left[k], left[column], strict=True)]
-    return [row[size] for row in left]
+def within(
+    columns: Sequence[Column],
+    sides: Sequence[Sequence[int]],
+    events: Sequence[Sequence[int]],
+    constraints: Sequence[str],
+    rows: Sequence[Row],
+    delta: Fraction = plain.ZERO,
+) -> Case:
+    """All priors within constraints, as texts about events and as rows by hand."""
+    return Case(
+        columns,
+        sides,
+        corners(len(columns), rows),
+        delta,
+        {"constraints": list(constraints)},
+        events,
+        lambda prior: inside(prior, rows),
+        rows,
+    )
 
 
 GAPS = [F(0), F(1, 10), F(1, 3), F(1, 7), F(1, 10**20), F(1)]
@@ -229,55 +110,21 @@ def cases(draw: drawn.Draw) -> Case:
     events = draw(st.lists(one, min_size=2, max_size=3))
     made = draw(st.lists(constraint(prior, events), min_size=1, max_size=3))
     delta = draw(st.sampled_from([F(0), F(0), F(0), F(1, 10), F(1, 3), HAIR]))
-    return Case(
+    return within(
         columns, sides, events, [t for t, _ in made], [r for _, rs in made for r in rs], delta
     )
-
-
-def agrees(case: Case, answer: Answer, level: Fraction) -> None:
-    """The answer's leakage from both sides; the verdict; the witness by the definition."""
-    leakage = answer.leakage
-    assert leakage is not None and not leakage.vacuous
-    assert (answer.verdict == "holds") == case.holds(level)
-    if leakage.bounds is not None:
-        low, high = leakage.bounds
-        assert case.holds(high) and not case.holds(low) and (high - low) * 10**9 <= low
-    elif leakage.exp_epsilon is not None:
-        found = leakage.exp_epsilon
-        assert case.holds(found) and (found == 1 or not case.holds(found - (found - 1) * HAIR))
-        assert found == 1 or leakage.attained == case.attains(found)
-    else:
-        assert not case.holds(F(10**200))
-    assert (answer.witness is None) == (answer.verdict == "holds")
-    if answer.witness:
-        prior = [F(answer.witness.as_json()["prior"].get(name, 0)) for name in case.names]
-        assert sum(prior) == 1 and inside(prior, case.rows)
-        pair = tuple("st".index(name) for name in answer.witness.as_json()["pair"])
-        labels = answer.witness.as_json().get("outputs") or [answer.witness.as_json()["output"]]
-        a, b, c, d = case.parts(prior, (pair[0], pair[1]), [int(x[1:]) for x in labels])
-        assert (
-            F(answer.witness.as_json()["prior_odds"]) == b / d
-            and a / b > level * c / d + case.delta
-        )
-        if case.delta:
-            assert answer.witness.as_json()["probabilities"] == [str(a / b), str(c / d)]
-        else:
-            assert answer.witness.as_json()["ratio"] == (str(a * d / (b * c)) if c else "infinite")
 
 
 @EXAMPLES
 @given(cases(), st.sampled_from(["1", "3", "31/30", "1000000"]))
 def test_drawn_polytopes(case: Case, asked: str) -> None:
-    answer = case.decide(exp_epsilon=asked)
-    agrees(case, answer, F(asked))
-    assert answer.leakage is not None
-    found = answer.leakage.exp_epsilon
-    near = [found, found - HAIR] if found else [*(answer.leakage.bounds or ())]
-    for level in near:
-        if level >= 1:
-            again = case.decide(exp_epsilon=str(level))
-            assert again.leakage == answer.leakage or answer.leakage.bounds
-            agrees(case, again, level)
+    """A polytope is the hull of its corners."""
+    leakage, hull = decided(case, asked).leakage, case.decide(case.hull()).leakage
+    assert leakage is not None and hull is not None
+    if leakage.bounds and hull.bounds:
+        assert leakage.bounds[0] <= hull.bounds[1] and hull.bounds[0] <= leakage.bounds[1]
+    else:
+        assert leakage == hull
 
 
 @EXAMPLES
@@ -293,27 +140,6 @@ def test_all_events_at_once(case: Case, asked: str) -> None:
         assert singly.certificate is not None
         assert "upper" in singly.certificate["evidence"]["witness"]
     assert answer.leakage == singly.leakage or answer.leakage.bounds
-
-
-@EXAMPLES
-@given(cases())
-def test_a_polytope_is_the_hull_of_its_corners(case: Case) -> None:
-    answer, hull = case.decide(), case.hull()
-    assert answer.leakage is not None and hull.leakage is not None
-    if answer.leakage.bounds and hull.leakage.bounds:
-        assert answer.leakage.bounds[0] <= hull.leakage.bounds[1]
-        assert hull.leakage.bounds[0] <= answer.leakage.bounds[1]
-    else:
-        assert answer.leakage == hull.leakage
-
-
-@EXAMPLES
-@given(cases(), st.sampled_from(["1", "3", "1000000"]))
-def test_broken_siblings_are_rejected(case: Case, level: str) -> None:
-    good = case.decide(exp_epsilon=level).certificate
-    assert good is not None
-    for name, document in broken(opened(good)):
-        assert check(document).outcome != "accepted", (name, document)
 
 
 @EXAMPLES
@@ -347,7 +173,7 @@ def test_what_is_accepted_about_other_rows_is_true(case: Case, data: st.DataObje
                 for world in worlds:
                     values[world] += int(value)
             changed.append((listed["sense"] == "=", values))
-        truth = Case(case.columns, case.sides, case.events, [], changed, case.delta)
+        truth = within(case.columns, case.sides, case.events, [], changed, case.delta)
         found = F(good["answer"]["leakage"]["exp_epsilon"])
         assert truth.holds(found) and (found == 1 or not truth.holds(found - (found - 1) * HAIR))
 
@@ -359,7 +185,7 @@ def test_constraints_about_each_secret_apart_need_one_piece() -> None:
     texts = ["P(e0 | e1) in [1/4, 3/4]", "P(e2 | e3) in [1/3, 2/3]"]
     quarter = [[F(-3), F(1), F(0), F(0)], [F(1), F(-3), F(0), F(0)]]
     third = [[F(0), F(0), F(-2), F(1)], [F(0), F(0), F(1), F(-2)]]
-    case = Case(
+    case = within(
         columns,
         [[0, 1], [2, 3]],
         [[0], [0, 1], [2], [2, 3]],

@@ -18,7 +18,8 @@ from tests.definitions import drawn
 from tests.definitions.drawn import Draw, Json, Space, read
 from tests.drawing import examples
 from tests.priors import families
-from tests.priors.test_constraints import cases, inside
+from tests.priors.mixtures import inside
+from tests.priors.test_constraints import cases
 from verifier.base.errors import InputError, NotDecided
 from verifier.priors.product import ProductPriors
 from verifier.questions.beliefs.supports import ConeSupports, Found, Supports, between
@@ -242,7 +243,7 @@ def with_constraints(draw: Draw) -> Case:
     def member(prior: Weights) -> bool:
         return inside([prior.get(w, F(0)) for w in range(len(case.names))], case.rows)
 
-    constraints = {"constraints": list(case.constraints)}
+    constraints = case.priors
     named = [(f"e{k}", event) for k, event in enumerate(case.events)]
     return Case(case.names, case.names, case.sides, constraints, unions(corners), member, named)
 

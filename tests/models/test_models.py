@@ -1,0 +1,99 @@
+"""Every model, twice besides: a second reader finds its questions in its file, and the oracle of
+claims finds true what its certificates say. Neither shares code with engine and checker.
+
+What is expected stands in the files, from the papers or by hand. In `left.txt` are what the reader
+cannot read, and what the oracle tells not at all or not soon, which the campaign `draws` asks too;
+tests beside this file derive such numbers, those with powers of e in decimals and by quadrature.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.drawing import wider
+from tests.harden.envelope import opened
+from tests.harden.oracle import is_true
+from tests.harden.substitution import TINY, different
+from tests.models.model_files import MODELS, decided, decided_with
+from tests.oracles import z3
+from tests.second_reader.certificates import differences
+from tests.second_reader.questions import questions
+from tests.second_reader.values import CannotRead
+from verifier.kernels.roots import enclosed
+from verifier.questions.answer import write
+from verifier.questions.curve import Curve
+from verifier.run import verify
+
+FILES = [f"{path.parent.name}/{path.name}" for path in sorted(MODELS.glob("*/*.yaml"))]
+OF_VALUES = [f for f in FILES if "\nparameters:" in (MODELS / f).read_text(encoding="utf-8")]
+PLAIN = [file for file in FILES if file not in OF_VALUES]
+BY_Z3 = {"boxes", "implies", "inference", "optimal", "parameters", "pieces", "polynomials"}
+BY_Z3 |= {"polytope", "post_processing", "program", "region", "row_cone", "simulator"}
+LISTED = Path(__file__).with_name("left.txt").read_text(encoding="utf-8").splitlines()
+LEFT = [line.split() for line in LISTED]
+
+
+def left(why: str) -> dict[str, set[int]]:
+    """File -> the checks of it that are left open for a reason; none are named where all are."""
+    found = [line[1:] for line in LEFT if line[:1] == [why]]
+    return {file: {int(n) for n in ",".join(checks).split(",") if n} for file, *checks in found}
+
+
+UNREAD, UNTOLD, LONG = left("unread"), left("untold"), wider(left("long"), {})
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_answers_are_as_expected_and_true(file: str) -> None:
+    untold = UNTOLD.get(file, set()) | LONG.get(file, set())
+    for place, result in enumerate(decided(file)):
+        assert result.status == "ok" and not result.notes, (place, result.mismatch)
+        certificate = result.answer.certificate
+        if certificate is None or place in untold:
+            continue
+        parts = opened(json.loads(write(certificate)))
+        if z3 is not None or parts.kind not in BY_Z3:
+            assert is_true(parts.claim, parts.model, parts.relation) is True, place
+
+
+@pytest.mark.parametrize("file", PLAIN)
+def test_questions_are_those_of_the_file(file: str) -> None:
+    unread = 0
+    for mine, result in zip(questions(MODELS / file), decided(file), strict=True):
+        if isinstance(mine, CannotRead):
+            unread += 1
+        elif result.answer.certificate is not None:
+            assert not list(differences(mine, result.answer.certificate))
+    assert bool(unread) == (file in UNREAD)
+
+
+@pytest.mark.parametrize(
+    "file", wider([f for f in OF_VALUES if f.startswith("parameters")], OF_VALUES)
+)
+def test_what_is_said_of_all_values_is_so_of_single_ones(file: str) -> None:
+    """Of ends of regions and pieces, of what is a hair beside them, and of others."""
+    random, wrong, compared = Random(file), [], 0
+    whole = [one for one in decided(file) if one.answer.curve and not one.equations]
+    for result in whole:
+        curve, others = result.answer.curve, {*result.values.split(", ")} - {""}
+        for x in values(curve, random):
+            for one in decided_with(file, verify.Options(), {curve.parameter: [str(x)]}):
+                alone = {*one.values.split(", ")} - {f"{curve.parameter} = {x}"}
+                if (one.index, alone) == (result.index, others) and one.status != "undecided":
+                    compared += 1
+                    wrong += filter(None, [different(curve, x, one.answer)])
+    assert not wrong and compared >= len(whole)
+
+
+def values(curve: Curve, random: Random) -> list[Fraction]:
+    """Values of a parameter at which an answer for all is compared."""
+    parts = (*curve.region.intervals, *(one.interval for one in curve.stretches))
+    ends = {end for part in parts for end in (part.low, part.high)}
+    near = {x for e in ends for a, b in [enclosed(e, TINY)] for x in (a - TINY, a, b, b + TINY)}
+    some = [sorted(filter(curve.domain.has, near)), [Fraction(k, 97) for k in range(1, 97)]]
+    inside = [[x for x in one if curve.domain.has(x)] for one in some]
+    return [x for one in inside for x in random.sample(one, min(wider(1, 3), len(one)))]
