@@ -16,7 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from verifier.base.shown import show_by
+from verifier.base.nouns import show_by
 from verifier.base.version import VERSION
 
 if TYPE_CHECKING:

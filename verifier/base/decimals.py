@@ -80,8 +80,8 @@ def enclosed(low: Fraction, high: Fraction) -> str:
     return f"[{logarithm(low, ROUND_FLOOR)}, {logarithm(high, ROUND_CEILING)}]"
 
 
-def significant(value: Fraction) -> str:
-    """The first twelve digits of a number, rounded.
+def significant(value: Fraction, digits: int = 12) -> str:
+    """The first digits of a number, rounded.
 
     >>> from verifier.base.exponential import power
     >>> significant(power(1)), significant(power(-20)), significant(Fraction(10**20, 3))
@@ -91,8 +91,8 @@ def significant(value: Fraction) -> str:
         from verifier.base import exponential
 
         value = exponential.bounds(value, DIGITS)[0]
-    with localcontext(prec=DIGITS):
-        return f"{_quotient(value):.12g}"
+    with localcontext(prec=max(DIGITS, digits)):
+        return f"{_quotient(value):.{digits}g}"
 
 
 def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:

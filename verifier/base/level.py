@@ -8,6 +8,7 @@ never equals a rational: rigorous enclosures, refined until they exclude one sid
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -190,6 +191,18 @@ class Leakage(Later):
             return cls(bounds and bounds[0])
         return cls(bounds=bounds)
 
+    @classmethod
+    def up_to(cls, least: Fraction | None, levels: Sequence[Fraction], asked: Fraction) -> Leakage:
+        """Of what says as much as real numbers at some `levels` only, and needs a `least` one: it
+        is the smallest one there; else that lies between it and the next of them. What is `asked`
+        is not inside the bounds."""
+        if least is None or least in levels:
+            return cls(least)
+        low, digits = Fraction(1), 12
+        while low <= 1 or low <= asked < least:
+            low, digits = Fraction(_before(least, digits)), digits * 2
+        return cls(bounds=(low, min(level for level in levels if level >= least)))
+
     @property
     def infinite(self) -> bool:
         """Whether no level serves."""
@@ -238,6 +251,16 @@ class Leakage(Later):
             return {"exp_epsilon": "1", "vacuous": True}
         found = self.claim()
         return found if self.infinite and self.attained else {**found, "attained": self.attained}
+
+
+def _before(value: Fraction, digits: int) -> Fraction:
+    """A number of so many digits that is at most one above 1."""
+    if exact.is_irrational(value):
+        from verifier.base.exponential import bounds
+
+        return bounds(value, digits)[0]
+    unit = Fraction(10) ** (len(str(int(value))) - digits)
+    return value // unit * unit
 
 
 def _closed(alpha: Fraction) -> dict[str, str]:

@@ -19,7 +19,8 @@ from verifier.changes.statements import Change, Statement, change
 from verifier.changes.statuses import PROMISES_OTHERWISE, UNDECIDED
 from verifier.questions.answer import Answer
 from verifier.run.verify import Options, Result, asked, choices, limits, settled, unsettled, within
-from verifier.spec.reading import Asked, read_whole
+from verifier.spec.asked import Asked
+from verifier.spec.reading import read_whole
 
 Told = Callable[[Result], Json]  # a result as a report has it
 

@@ -18,8 +18,8 @@ from verifier.changes.statements import Change
 from verifier.changes.statuses import LEAKS_MORE, UNDECIDED
 from verifier.definitions import post_processing
 from verifier.questions.answer import Answer
-from verifier.questions.claim import InferenceClaim
 from verifier.questions.question import Question
+from verifier.questions.simulation import InferenceClaim
 from verifier.questions.witness import Mixture, PayoffWitness
 from verifier.run.verify import answer
 from verifier.world.mechanism import Mechanism

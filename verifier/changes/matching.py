@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -113,8 +113,7 @@ def on_common(
 def over(mechanism: Mechanism, worlds: Sequence[int]) -> Mechanism:
     """A mechanism on some of its worlds, in this order."""
     codes = mechanism.codes[:, np.array(worlds)]
-    made = Mechanism.of(mechanism.outputs, mechanism.values, codes)
-    return replace(made, reals=mechanism.reals)
+    return Mechanism.of(mechanism.outputs, mechanism.values, codes, parts=[mechanism])
 
 
 def same_rows(before: tuple[WorldSpace, Mechanism], after: tuple[WorldSpace, Mechanism]) -> bool:

@@ -22,11 +22,12 @@ from verifier.changes.rules import steps
 from verifier.changes.statements import Statement, listing
 from verifier.changes.statuses import PROMISES_LESS, PROMISES_MORE, PROMISES_OTHERWISE
 from verifier.kernels.regions import Region, refined
-from verifier.questions.claim import DivergenceClaim, SensitivityClaim, SimulationClaim
+from verifier.questions.claim import DivergenceClaim, SensitivityClaim
 from verifier.questions.model import different
 from verifier.questions.pieces import PiecesClaim
 from verifier.questions.question import Question
 from verifier.questions.several import EverywhereClaim
+from verifier.questions.simulation import SimulationClaim
 from verifier.world.worlds import WorldSpace
 
 CLASSES = ("composition", "influence", "universally_composable")  # of secrets and priors

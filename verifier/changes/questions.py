@@ -10,7 +10,8 @@ from typing import Any
 from verifier.base import exact, parameters
 from verifier.changes.lines import Line, as_json
 from verifier.run.verify import asserted, unsettled
-from verifier.spec.reading import Asked, Reading
+from verifier.spec.asked import Asked
+from verifier.spec.reading import Reading
 
 
 def listed(file: str, read: Reading, before: int = 0) -> Iterator[dict[str, Any]]:

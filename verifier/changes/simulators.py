@@ -27,7 +27,7 @@ from verifier.changes.inequalities import combined
 from verifier.changes.matching import Matching
 from verifier.questions.beliefs.coupled import Belief, Coupled, View
 from verifier.questions.beliefs.exchangeable import Exchangeable
-from verifier.questions.claim import InferenceClaim, SimulationClaim
+from verifier.questions.simulation import InferenceClaim, SimulationClaim
 
 Weights = dict[tuple[int, str], Fraction]  # (new world, what is known besides) -> probability
 

@@ -23,9 +23,10 @@ from verifier.priors import Mixtures, class_of
 from verifier.priors.list import ListedPriors
 from verifier.questions.beliefs.coupled import Belief, Coupled, View
 from verifier.questions.beliefs.records import probability
-from verifier.questions.claim import InferenceClaim, Json, SimulationClaim
+from verifier.questions.claim import Json
 from verifier.questions.question import THIRD, Question, share, stated
 from verifier.questions.secrets import PriorClass
+from verifier.questions.simulation import InferenceClaim, SimulationClaim
 from verifier.spec.options import Options
 from verifier.world.language.slips import misspelt
 from verifier.world.mechanism import Column, Mechanism, intern
@@ -117,6 +118,7 @@ def claim(
     coupled = _coupled(about, seen, names, privates)
     return (InferenceClaim if about.posteriors else SimulationClaim)(
         about.definition,
+        coupled.space,
         coupled,
         about.level,
         about.delta,

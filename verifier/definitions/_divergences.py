@@ -56,7 +56,9 @@ def measured(
 
     notes = [*mechanism.notes, *relation.notes]
     scope = {"pairs": relation.count(), "notes": notes}
-    claim = DivergenceClaim(definition, space, mechanism, relation, level, order, describe, scope)
+    claim = DivergenceClaim(
+        definition, space, mechanism, relation, level, order, describe, scope=scope
+    )
     return Question(definition=definition, claim=claim, options=options)
 
 
@@ -81,7 +83,9 @@ def _of_records(
         return Belief((both[0], both[1]), dict.fromkeys(both, half))
 
     scope = {"values": values.size, "notes": list(dict.fromkeys((*local.notes, *relation.notes)))}
-    return RecordsDivergenceClaim(definition, space, local, relation, level, order, describe, scope)
+    return RecordsDivergenceClaim(
+        definition, space, local, relation, level, order, describe, scope=scope
+    )
 
 
 def released(options: Options) -> Mechanism | LocalMechanism:

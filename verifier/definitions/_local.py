@@ -68,6 +68,6 @@ def compared(
         level,
         share(delta),
         per_unit,
-        {"values": values.size, "notes": list(notes)},
+        scope={"values": values.size, "notes": list(notes)},
     )
     return Question(definition=definition, claim=claim, options=options)

@@ -12,15 +12,15 @@ from verifier.base.document import Node, Plain
 from verifier.base.errors import NotDecided
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
-from verifier.kernels.chains import MAX_STATES, Chain
+from verifier.kernels.chains import MAX_STATES
 from verifier.mechanisms.local import matrix_of
-from verifier.priors._chains import as_tree, read_chains, read_intervals, read_trees
+from verifier.priors._chains import read_intervals, read_networks
 from verifier.priors.markov import MarkovPriors
 from verifier.questions.claim import Json, NetworkClaim
 from verifier.questions.question import Question, share
 from verifier.questions.secrets import Pair
 from verifier.world.local import Channel, LocalMechanism
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 from verifier.world.worlds import WorldSpace
 
 MOST_EXACT = 3  # values of which channels mostly decide exactly; worlds do of more
@@ -29,13 +29,15 @@ Part = tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]  # pairs of sets of v
 
 @dataclass(frozen=True)
 class Dependent(Later):
-    """Priors under which records depend on each other: chains, or trees where one is none.
+    """Priors under which records depend on each other.
 
-    intervals  of transitions, of which one of the chains is the worst one
+    networks    of all records
+    are_chains  whether they are written as Markov chains, or some as trees
+    intervals   of transitions, of which one of the chains is the worst one
     """
 
-    chains: Sequence[Chain] = ()
-    trees: Sequence[Tree] = ()
+    networks: Sequence[Network]
+    are_chains: bool = True
     intervals: MarkovPriors | None = None
 
     @property
@@ -44,32 +46,28 @@ class Dependent(Later):
         if self.intervals is not None:
             rows = [[_texts(ends) for ends in row] for row in self.intervals.transition]
             return {"class": "markov", "initial": "stationary", "transition": rows}
-        if self.trees:
-            return {"class": "trees", "trees": list(map(_of_tree, self.trees))}
-        return {"class": "chains", "chains": list(map(_of_chain, self.chains))}
+        if self.are_chains:
+            return {"class": "chains", "chains": list(map(_of_chain, self.networks))}
+        return {"class": "trees", "trees": list(map(_of_tree, self.networks))}
 
     @property
     def told(self) -> str:
         """The class in a few words."""
-        return "markov" if self.intervals else f"list of {len(self.chains or self.trees)}"
+        return "markov" if self.intervals else f"list of {len(self.networks)}"
 
     @property
     def rows(self) -> Iterator[Sequence[Fraction]]:
         """All distributions."""
-        for chain in self.chains:
-            yield from (chain.initial, *chain.transition)
-        for tree in self.trees:
-            yield from (tree.initial, *sum(tree.transitions, ()))
+        for network in self.networks:
+            yield from (network.initial, *sum(network.transitions, ()))
 
 
 def dependent(node: Node, space: WorldSpace) -> Dependent | None:
     """The chains or trees of a class of priors, None for another one."""
     if found := read_intervals(node, space):
         return Dependent(found[0], intervals=found[1])
-    if chains := read_chains(node, space):
-        return Dependent(chains)
-    trees = read_trees(node, space)
-    return Dependent(trees=trees) if trees else None
+    listed = read_networks(node, space)
+    return Dependent(*listed) if listed else None
 
 
 def of_dependent(
@@ -97,7 +95,7 @@ def of_dependent(
 
     NotDecided for what channels do not decide, or None where worlds can be enumerated.
     """
-    are_of_chain = bool(known.chains) and _are_single(local, options.get("pairs", "values"), pairs)
+    are_of_chain = known.are_chains and _are_single(local, options.get("pairs", "values"), pairs)
     reason = _objection(known, local, share(delta), are_of_chain)
     if not needed and (reason or (local.values.size > MOST_EXACT and not are_of_chain)):
         return None
@@ -109,12 +107,12 @@ def of_dependent(
         definition,
         space,
         local.each(lambda channel: Channel.of(matrix_of(channel))),
-        known.trees or [as_tree(chain, len(local.records)) for chain in known.chains],
+        known.networks,
         parts,
         chosen,
         level,
         relation(known, parts, chosen),
-        {"pairs": count, "priors": known.told, "notes": list(local.notes)},
+        scope={"pairs": count, "priors": known.told, "notes": list(local.notes)},
     )
     return Question(definition=definition, claim=claim, options=options)
 
@@ -168,7 +166,7 @@ def _objection(
         return "probabilities must be rational numbers"
     if delta:
         return "channels are decided without delta"
-    if known.intervals and any(_alternates(chain.transition) for chain in known.chains):
+    if known.intervals and any(_alternates(*chain.transitions) for chain in known.networks):
         return "intervals are decided whose probabilities of change are at most 1 together"
     return None
 
@@ -213,11 +211,12 @@ def _texts(row: Sequence[Fraction]) -> list[str]:
     return list(map(exact.text, row))
 
 
-def _of_chain(chain: Chain) -> Json:
-    return {"initial": _texts(chain.initial), "transition": list(map(_texts, chain.transition))}
+def _of_chain(chain: Network) -> Json:
+    (table,) = chain.transitions
+    return {"initial": _texts(chain.initial), "transition": list(map(_texts, table))}
 
 
-def _of_tree(tree: Tree) -> Json:
+def _of_tree(tree: Network) -> Json:
     return {
         "initial": _texts(tree.initial),
         "parents": list(tree.parents),

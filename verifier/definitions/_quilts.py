@@ -61,11 +61,10 @@ class Records(Later):
             level,
             entries,
             every,
-            known.chains,
-            known.trees[0] if known.trees else None,
+            known.networks,
             known.intervals.transition if known.intervals else (),
             relation(known, parts, chosen, entries),
-            {"pairs": len(every), "priors": known.told},
+            scope={"pairs": len(every), "priors": known.told},
         )
         options = {"entries": entries, "pairs": self.kind}
         return Question(definition="influence", claim=claim, options=options)
@@ -132,7 +131,8 @@ def _objection(space: WorldSpace, known: Dependent) -> str | None:
     rows = list(known.rows)
     if any(exact.is_irrational(p) and not exact.is_symbolic(p) for row in rows for p in row):
         return "probabilities must be rational numbers"
-    if known.trees and (len(known.trees) > 1 or len(rows[0]) != 2 or not all(map(all, rows))):
+    many = len(known.networks) > 1 or len(rows[0]) != 2
+    if not known.are_chains and (many or not all(map(all, rows))):
         return (
             "hidden entries are decided for one tree of two values in which nothing is impossible"
         )

@@ -52,8 +52,8 @@ from verifier.mechanisms.compose import in_order
 from verifier.priors import ComparedPriors, asked_about, class_of, pairs_of
 from verifier.priors.all import AllPriors
 from verifier.priors.product import ProductPriors
-from verifier.questions.claim import CompositionClaim
-from verifier.questions.kinds import Claim
+from verifier.questions.claim import Claim
+from verifier.questions.composition import CompositionClaim
 from verifier.questions.question import Question
 from verifier.questions.secrets import Pair, Pairs, PriorClass, Pufferfish
 from verifier.spec.options import Options
@@ -143,16 +143,16 @@ def _claim(asked: Pufferfish, priors: PriorClass) -> Claim:
         asked.mechanism,
         asked.level,
         asked.delta,
-        priors.supports(asked.space, pairs),
-        secrets,
         names,
         {
-            "rule": "secrets",
+            "rule": "composition",
             "secrets": secrets,
             "pairs": list(map(list, names)),
             "priors": statement,
         },
-        asked.scope(statement["class"], ()),
+        priors.supports(asked.space, pairs),
+        secrets,
+        scope=asked.scope(statement["class"], ()),
     )
 
 

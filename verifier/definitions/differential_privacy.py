@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verifier.base.document import Mapping, Plain, Scalar, tree
+from verifier.base.document import Mapping, Node, Plain, Scalar, tree
 from verifier.base.level import Level
 from verifier.definitions._local import compared as of_records
 from verifier.definitions._order import DIVERGENCE
@@ -104,7 +104,7 @@ def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     delta = options.delta()
     neighbours = options.value("neighbours", "replace")
-    mechanism = options.released(not own.is_own(tree(neighbours)), crowds=not delta)
+    mechanism = options.released(not _is_own(tree(neighbours)), not delta, parts=True)
     return question(
         space=options.space_of(mechanism),
         mechanism=mechanism,
@@ -188,7 +188,7 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
 def stated_options(neighbours: Plain, group: Plain) -> Json:
     """The options `neighbours` and `group` as a certificate has them."""
     node = tree(neighbours)
-    said = own.stated(node.mapping()) if own.is_own(node) else stated(neighbours)
+    said = own.stated(node.mapping()) if _is_own(node) else stated(neighbours)
     return {"neighbours": said, "group": stated(group, 1)}
 
 
@@ -209,12 +209,17 @@ def changes_of(local: LocalMechanism, neighbours: Plain, group: Plain) -> Change
     return neighbours_of(local.values, one), limit or Fraction(size)
 
 
+def _is_own(node: Node) -> bool:
+    """Whether a node says by itself which worlds are neighbours."""
+    return isinstance(node, Mapping) and any(key in node.table for key in own.KEYS)
+
+
 def _read(neighbours: Plain, group: Plain) -> tuple[str, Fraction | None, int]:
     """The rule of `neighbours`, the distance within which they are, if any, and how many change."""
     node, group_node = tree(neighbours), tree(group)
     size = group_node.integer(1, MAX_GROUP, "a group size")
     limit = None
-    if isinstance(node, Mapping) and own.is_own(node):
+    if isinstance(node, Mapping) and _is_own(node):
         rule = next(key for key in own.KEYS if key in node.table)
     elif isinstance(node, Mapping):
         key, limit = node.only("neighbours", (*distances.METRICS, *own.KEYS))

@@ -62,9 +62,9 @@ from verifier.definitions._coupled import Secrets, Setting
 from verifier.definitions.coupled_worlds import tradeoff, value
 from verifier.priors.constraints import ConstrainedPriors
 from verifier.questions.beliefs.exchangeable import Exchangeable, exchangeable, without_one
-from verifier.questions.claim import SimulationClaim
 from verifier.questions.question import Question, stated
 from verifier.questions.secrets import PriorClass
+from verifier.questions.simulation import SimulationClaim
 from verifier.spec.options import Options
 from verifier.world.mechanism import Column, Mechanism
 from verifier.world.worlds import WorldSpace
@@ -173,6 +173,7 @@ def _of_histograms(about: Setting, canonical: Node | None) -> SimulationClaim:
         given = canonical.placed(lambda: _histograms_without(asked))
     return SimulationClaim(
         about.definition,
+        asked.space,
         asked,
         about.level,
         about.delta,

@@ -134,7 +134,7 @@ def _claim(
         list(_beliefs(statement)),
         {**statement, "rule": "influence", "entries": entries},
         lambda prior, s, t: found.describe(column[prior, s], column[prior, t]),
-        {"pairs": 2 * len(pairs), "priors": found.priors, "notes": _notes(found)},
+        scope={"pairs": 2 * len(pairs), "priors": found.priors, "notes": _notes(found)},
     )
 
 

@@ -110,7 +110,7 @@ def question(
         None if prior is None else prior_of(space, prior).tolist(),
         mechanism,
         None if equals is None else tree(equals).number("the expected loss"),
-        {"pairs": linear.claim.relation.count()},
+        scope={"pairs": linear.claim.relation.count()},
     )
     options = {"under": linear.stated, "loss": stated(loss)}
     return Question(definition="optimal", claim=claim, options=options)

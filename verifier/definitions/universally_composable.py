@@ -59,7 +59,8 @@ from verifier.priors.all import AllPriors
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.priors.product import ProductPriors
-from verifier.questions.claim import ComposableClaim, FamilyComposesClaim, PolynomialsClaim
+from verifier.questions.claim import PolynomialsClaim
+from verifier.questions.composition import ComposableClaim, FamilyComposesClaim
 from verifier.questions.question import Question
 from verifier.questions.secrets import GIVEN, Pair, Pairs, PriorClass, Pufferfish
 from verifier.spec.options import Options

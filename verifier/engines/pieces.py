@@ -34,10 +34,9 @@ from verifier.kernels.regions import Interval, Region
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots
 from verifier.questions.answer import Answer, Proof, answer_section
 from verifier.questions.cells import is_by_pairs
-from verifier.questions.claim import NetworkClaim
+from verifier.questions.claim import Claim, NetworkClaim
 from verifier.questions.curve import Curve, Stretch, end_json, interval_json, read_interval
 from verifier.questions.evidence import PiecesEvidence, SaidRegion
-from verifier.questions.kinds import Claim
 from verifier.questions.pieces import OnCell, PiecesClaim
 from verifier.questions.question import evidence_section
 from verifier.questions.rows import ErrorClaim, OptimalClaim

@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from verifier.base import exact
 from verifier.base.nouns import Later, dataclass
+from verifier.world.network import Network
 
 Vector = tuple[int, ...]
 Matrix = tuple[Vector, ...]
@@ -38,14 +39,6 @@ Ratio = tuple[int, int]  # numerator, denominator; infinite where that is 0
 MAX_NODES = 10_000  # words that are looked at before a search is given up
 MAX_STATES = 6
 MAX_ROUNDS = 10  # searches for a better word
-
-
-@dataclass(frozen=True)
-class Chain(Later):
-    """A Markov chain: the distribution of the first state, and for each state that of the next."""
-
-    initial: tuple[Fraction, ...]
-    transition: tuple[tuple[Fraction, ...], ...]
 
 
 class Best(NamedTuple):
@@ -231,6 +224,16 @@ def largest(sides: Sides, asked: Iterable[tuple[int, int, int]]) -> tuple[Ratio,
             break
         enough = best
     return enough, sorted(proofs, key=lambda found: ORDER(found.ratio), reverse=True)
+
+
+def marginals_of(network: Network) -> list[Vector]:
+    """P(X_i = v) of each record i of a `network`, times one number."""
+    found = [*in_integers([network.initial])] * len(network.parents)
+    onward = [tuple(zip(*in_integers(table), strict=True)) for table in network.transitions]
+    for record in network.order:
+        if (parent := network.parents[record]) >= 0:
+            found[record] = reduced(push(onward[network.chosen[record]], found[parent]))
+    return found
 
 
 def exceeds(one: Sequence[int], other: Sequence[int]) -> bool:

@@ -16,9 +16,9 @@ records is found edge by edge, by a table of the least factor for each number of
 
 >>> from fractions import Fraction
 >>> half, stay, change = Fraction(1, 2), Fraction(3, 4), Fraction(1, 4)
->>> family = Tree((half, half), (-1, 0, 0), (((stay, change), (change, stay)),), (-1, 0, 0))
+>>> family = Network((half, half), (-1, 0, 0), (((stay, change), (change, stay)),), (-1, 0, 0))
 >>> edges = Edges(family)
->>> edges.told(0, 1, {0}).ratio, edges.least(0, 1, 2, exact=True)
+>>> edges.told(Asked(0, (1,), (0,)), [0]).ratio, edges.least(0, 1, 2, exact=True)
 ((9, 1), (Fraction(3, 1), [0, 2]))
 """
 
@@ -30,9 +30,9 @@ from operator import truediv
 from typing import Any
 
 from verifier.base import exact as numbers
-from verifier.kernels.chains import Matrix, Vector, in_integers, push
-from verifier.kernels.quilts import Told
-from verifier.world.tree import Tree
+from verifier.kernels.chains import Matrix, Ratio, Vector, exceeds, in_integers, marginals_of
+from verifier.kernels.quilts import Asked, Told
+from verifier.world.network import Network
 
 Links = list[tuple[int, int]]  # records, each after the one that it was come to from, and that one
 
@@ -43,7 +43,7 @@ class Edges:
     Attributes: for each record its `neighbours`, each with the table E of (1) times one number.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Network) -> None:
         """The edges of a `tree`, all of whose probabilities are positive."""
         self.tree = tree
         self.neighbours: list[dict[int, Matrix]] = [{} for _ in tree.parents]
@@ -61,14 +61,7 @@ class Edges:
     @cached_property
     def marginals(self) -> list[Vector]:
         """P(X_i = v) of each record, times one number."""
-        tree = self.tree
-        found = [*in_integers([tree.initial])] * len(tree.parents)
-        back = [tuple(zip(*in_integers(table), strict=True)) for table in tree.transitions]
-        for record in tree.order:
-            if (parent := tree.parents[record]) >= 0:
-                ahead = push(back[tree.chosen[record]], found[parent])
-                found[record] = tuple(numbers.coprime(ahead))
-        return found
+        return marginals_of(self.tree)
 
     @cached_property
     def _rounded(self) -> list[dict[int, tuple[tuple[float, ...], ...]]]:
@@ -98,9 +91,19 @@ class Edges:
             found[j] = found[u] if a * d >= b * c else 1 - found[u]
         return found
 
-    def told(self, record: int, value: int, hidden: Collection[int]) -> Told:
-        """What the others tell of a `value` of a `record` against the other one, when it and some
-        more are hidden."""
+    def allows(self, asked: Asked) -> bool:
+        """Whether what is `asked` about is possible: nothing is impossible."""
+        return True
+
+    def ratios(self, asked: Asked, hidden: Sequence[int]) -> Iterator[Told]:
+        """What the others tell at most."""
+        yield self.told(asked, hidden)
+
+    def told(self, asked: Asked, hidden: Collection[int]) -> Told:
+        """What the others tell of a value of a record against the other one, when it and some more
+        are `hidden`."""
+        record, (value,), _ = asked
+        hidden = {*hidden}
         links = self._outwards(record, hidden)
         best = self._favoured(links, value)
         factors: dict[int, Any] = {j: (1, 1) for j, _ in links}
@@ -116,6 +119,17 @@ class Edges:
             top, bottom = top * factors[u][0], bottom * factors[u][1]
             factors[u] = tuple(numbers.coprime((top, bottom)))
         return Told(factors[record], {j: best[j] for j, _ in links if j not in hidden})
+
+    def best(self, asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, list[int]]:
+        """The least ratio when so many records are hidden, and these: by floats, unless what they
+        find is more than `enough`."""
+        record, (value,), _ = asked
+        _, hidden = self.least(record, value, size, exact=False)
+        ratio = self.told(asked, hidden).ratio
+        if exceeds(ratio, enough):
+            found, hidden = self.least(record, value, size, exact=True)
+            ratio = found.as_integer_ratio()
+        return ratio, hidden
 
     def least(self, record: int, value: int, size: int, exact: bool) -> tuple[Any, list[int]]:
         """The least factor when so many records are hidden, the `record` among them, or all that

@@ -30,7 +30,7 @@ probability 9/10. An answer about a child has the ratio 7/3 for Ann.
 >>> from fractions import Fraction
 >>> told = tuple(tuple(Fraction(x, 4) for x in row) for row in ((3, 1), (1, 3)))
 >>> step = tuple(tuple(Fraction(x, 10) for x in row) for row in ((9, 1), (1, 9)))
->>> family = Tree((Fraction(1, 2), Fraction(1, 2)), (-1, 0, 0), (step,), (-1, 0, 0))
+>>> family = Network((Fraction(1, 2), Fraction(1, 2)), (-1, 0, 0), (step,), (-1, 0, 0))
 >>> found = Branches(family, [told], [0] * 3).largest([(0, (0,), (1,))])
 >>> print(Fraction(*found.enough), found.outputs)
 49/3 (0, 0, 0)
@@ -63,10 +63,11 @@ from verifier.kernels.chains import (
     distinct,
     exceeds,
     in_integers,
+    marginals_of,
     push,
     reduced,
 )
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 
 MOST_EXACT = 30_000  # products of rays that are kept exactly, of more than two values
 MOST = 1_000_000  # products of corners
@@ -116,7 +117,7 @@ class Branches:
 
     def __init__(
         self,
-        tree: Tree,
+        tree: Network,
         channels: Sequence[Channel],
         chosen: Sequence[int],
         bits: int | None = None,
@@ -143,12 +144,7 @@ class Branches:
     @cached_property
     def marginals(self) -> list[Vector]:
         """P(X_i = v) of each record, times one number."""
-        found = [self.first] * len(self.tree.parents)
-        for record in self.tree.order:
-            if (parent := self.tree.parents[record]) >= 0:
-                made = push(self.onward[self.tree.chosen[record]], found[parent])
-                found[record] = reduced(made)
-        return found
+        return marginals_of(self.tree)
 
     @cached_property
     def root(self) -> Cone:

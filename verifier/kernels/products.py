@@ -23,7 +23,7 @@ from math import comb, floor, lcm
 import numpy as np
 
 from verifier.base.errors import LimitReached
-from verifier.base.exact import is_irrational, is_symbolic, largest
+from verifier.base.exact import is_irrational, is_symbolic, largest, text
 from verifier.kernels.ratios import Comparison, binary_logarithm
 from verifier.world.local import Answer
 from verifier.world.mechanism import Mechanism
@@ -37,6 +37,7 @@ MAX_COMPARED = 2**28  # the same where floats leave out most
 MAX_TABLE = 2**24  # entries of tables of ratios in floats
 CHUNK = 2**20  # pairs of columns looked at together
 MAX_BITS = 300_000  # of a ratio
+MAX_TEXT = 100_000  # characters of one with powers of e
 MAX_STEPS = 10**6  # of a choice of changes by cost
 
 Ratio = Fraction | None  # None: infinite
@@ -200,6 +201,8 @@ def short(ratio: Fraction | None) -> Fraction:
     """A `ratio`, unless it is too long for a certificate; LimitReached."""
     if ratio is None or _bits(ratio) > MAX_BITS:
         raise LimitReached(f"the smallest level has more than {MAX_BITS} binary digits")
+    if is_irrational(ratio) and len(text(ratio)) > MAX_TEXT:
+        raise LimitReached(f"the smallest level is a text of more than {MAX_TEXT} characters")
     return ratio
 
 
@@ -262,6 +265,8 @@ def convolved(one: Losses, other: Losses) -> Losses:
 
 def powered(one: Losses, runs: int) -> Losses:
     """The losses of so many `runs` of an answer; LimitReached where they are too many."""
+    if runs == 1:
+        return one
     numbers = [*one, *(p for sides in one.values() for p in sides)]
     is_rational = not any(p is not None and is_irrational(p) for p in numbers)
     if is_rational and comb(runs + len(one) - 1, runs) <= MAX_TERMS:

@@ -25,9 +25,9 @@ Example. Three bits that follow a chain which stays with probability 3/4, the on
 hidden: both neighbours tell a factor of 3.
 
 >>> stay, change = Fraction(3, 4), Fraction(1, 4)
->>> steady = Chain((Fraction(1, 2), Fraction(1, 2)), ((stay, change), (change, stay)))
->>> blocks = Blocks(steady, 3)
->>> found = blocks.told(Asked(1, (1,), (0,)), 1, 1)
+>>> even = Fraction(1, 2), Fraction(1, 2)
+>>> blocks = Blocks(Network.chain(even, ((stay, change), (change, stay)), 3))
+>>> found = blocks.told(Asked(1, (1,), (0,)), [1])
 >>> print(Fraction(*found.ratio), found.values)
 9 {0: 1, 2: 1}
 """
@@ -44,7 +44,16 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.nouns import Later, dataclass
-from verifier.kernels.chains import Chain, Matrix, Ratio, Vector, exceeds, in_integers, push
+from verifier.kernels.chains import (
+    Matrix,
+    Ratio,
+    Vector,
+    exceeds,
+    in_integers,
+    marginals_of,
+    push,
+)
+from verifier.world.network import Network
 
 CLOSE = 1e-9  # levels that floats do not tell apart for sure
 
@@ -66,19 +75,19 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Blocks(Later):
-    """The blocks around the records of a `chain`, of so many `records`."""
+    """The blocks around the records of a `chain`."""
 
-    chain: Chain
-    records: int
+    chain: Network
 
     @cached_property
     def marginals(self) -> list[Vector]:
         """P(X_i = v) of each record, times one number."""
-        found = [*in_integers([self.chain.initial])]
-        back = tuple(zip(*in_integers(self.chain.transition), strict=True))
-        for _ in range(self.records - 1):
-            found.append(tuple(exact.coprime(push(back, found[-1]))))
-        return found
+        return marginals_of(self.chain)
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return len(self.chain.parents)
 
     @cached_property
     def _powers(self) -> list[Matrix]:
@@ -88,7 +97,7 @@ class Blocks(Later):
 
     def power(self, steps: int) -> Matrix:
         """A power of the matrix of transitions, times one number."""
-        columns = tuple(zip(*in_integers(self.chain.transition), strict=True))
+        columns = tuple(zip(*in_integers(self.chain.transitions[0]), strict=True))
         while len(self._powers) <= steps:
             self._powers.append(tuple(push(columns, row) for row in self._powers[-1]))
         return self._powers[steps]
@@ -126,10 +135,11 @@ class Blocks(Later):
         found: np.ndarray = ratios.max(axis=(1, 2))
         return found
 
-    def ratios(self, asked: Asked, first: int, last: int) -> Iterator[Told]:
-        """What (2) is the largest of for the block from record `first` to `last`, which hides the
-        record; and the values of the ends. One side of each ratio is not 0."""
+    def ratios(self, asked: Asked, hidden: Sequence[int]) -> Iterator[Told]:
+        """What (2) is the largest of for a block of `hidden` records, the record among them; and
+        the values of the ends. One side of each ratio is not 0."""
         i, m = asked.record, self.marginals[asked.record]
+        first, last = hidden[0], hidden[-1]
         before: Mapping[int | None, Vector] = {None: m}
         if first:
             before = {
@@ -151,10 +161,10 @@ class Blocks(Later):
                 values = {record: value for record, value in ends if value is not None}
                 yield Told((top * there, bottom * here), values)
 
-    def told(self, asked: Asked, first: int, last: int) -> Told:
-        """What (2) is for the block from record `first` to `last`, which hides the record."""
+    def told(self, asked: Asked, hidden: Sequence[int]) -> Told:
+        """What (2) is for a block of `hidden` records, the record among them."""
         best = Told((0, 1), {})
-        for found in self.ratios(asked, first, last):
+        for found in self.ratios(asked, hidden):
             best = found if exceeds(found.ratio, best.ratio) else best
         return Told(_shortened(*best.ratio), best.values)
 
@@ -163,13 +173,13 @@ def _shortened(top: int, bottom: int) -> Ratio:
     return Fraction(top, bottom).as_integer_ratio() if bottom else (1, 0)
 
 
-def blocks_of(chain: Chain, records: int) -> Blocks:
-    """The blocks of a `chain` of so many `records`; those whose numbers are functions are made
-    anew, as what is computed with these counts in the active cell alone."""
-    parts = (chain.initial, *chain.transition)
+def blocks_of(chain: Network) -> Blocks:
+    """The blocks of a `chain`; those whose numbers are functions are made anew, as what is computed
+    with these counts in the active cell alone."""
+    parts = (chain.initial, *chain.transitions[0])
     if any(exact.is_symbolic(x) for row in parts for x in row):
-        return Blocks(chain, records)
-    return _kept(chain, records)
+        return Blocks(chain)
+    return _kept(chain)
 
 
 _kept = lru_cache(maxsize=4)(Blocks)  # the points of one curve are asked for one by one
@@ -209,6 +219,6 @@ def _largest(every: Sequence[Blocks], asked: Asked, first: int, size: int) -> Ra
     """The largest ratio (2) of a block under one of the chains, at least 1."""
     found = (1, 1)
     for blocks in every:
-        ratio = blocks.told(asked, first, first + size - 1).ratio
+        ratio = blocks.told(asked, range(first, first + size)).ratio
         found = ratio if exceeds(ratio, found) else found
     return found

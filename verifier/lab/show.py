@@ -15,18 +15,19 @@ from verifier.base import exact
 from verifier.base.document import Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached, limit_reason
 from verifier.mechanisms import known_exactly
+from verifier.mechanisms.local import ANSWERS
 from verifier.priors import read_class
 from verifier.priors.hull import MixedPriors
 from verifier.priors.list import ListedPriors
 from verifier.questions.claim import ComparisonClaim, SensitivityClaim
 from verifier.questions.secrets import Pair
-from verifier.spec.model import named_mechanisms, read_pairs
-from verifier.spec.reading import Asked, Reading
-from verifier.spec.unused import prior_classes
+from verifier.spec.asked import Asked
+from verifier.spec.model import Model, named_mechanisms, read_pairs
+from verifier.spec.notes import prior_classes
+from verifier.spec.reading import Reading
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.reals import Released
 from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace, constraints
 
@@ -105,7 +106,9 @@ def _channels(title: str, local: LocalMechanism) -> Iterator[Table]:
             )
             times = f", drawn {runs} times" * (runs > 1)
             for table in _mechanism("", matrix, local.values):
-                about = f"{table.about}{times}; of the records {_some(users)}"
+                whole = ANSWERS in local.notes
+                said = f"; {ANSWERS}" if whole else f"; of the records {_some(users)}"
+                about = f"{table.about}{times}{said}"
                 yield replace(table, name=name, about=about)
 
 
@@ -208,32 +211,43 @@ def _probability(weights: Any, world: int) -> str:
     return exact.text(weights.values[weights.codes[world]])
 
 
-def _mechanisms(read: Reading) -> Iterator[tuple[str, Mechanism | str]]:
-    """The mechanisms by name; why one cannot be shown, where it cannot."""
+def _mechanisms(read: Reading) -> Iterator[tuple[str, Mechanism | LocalMechanism | str]]:
+    """The mechanisms by name, by their parts where these are looked at alone; why one cannot be
+    shown, where it cannot."""
     model = read.model
     table = model.node.get("mechanisms")
-    for key, _ in table.mapping().entries if table else ():
-        yield key.text, _built(partial(model.mechanism_named, key))
-    if model.node.get("mechanism") is not None:
-        yield "", _built(model.single_mechanism)
+    for key, node in table.mapping().entries if table else ():
+        yield key.text, _built(model, node, partial(model.mechanism_named, key))
+    if (alone := model.node.get("mechanism")) is not None:
+        yield "", _built(model, alone, model.single_mechanism)
     for question in read.questions:
-        node = question.check.option("mechanism")
-        if node is not None and not isinstance(node, Scalar):
+        own = question.check.option("mechanism")
+        if own is not None and not isinstance(own, Scalar):
             name = f"of check {question.check.index + 1}"
-            yield name, _built(partial(model.build, node))
+            yield name, _built(model, own, partial(model.build, own))
 
 
-def _built(make: Callable[[], Mechanism | Box | Released]) -> Mechanism | str:
+def _built(
+    model: Model, node: Node, make: Callable[[], Mechanism | Box]
+) -> Mechanism | LocalMechanism | str:
     try:
+        parts = model.local(node, parts=True)
+        if parts is not None and ANSWERS in parts.notes:
+            return parts
         found = make()
-        return found.finite if isinstance(found, Released) else known_exactly(found)
+        return known_exactly(found) if isinstance(found, Box) else found
     except (LimitReached, InputError, MemoryError) as error:
         return limit_reason(error)
 
 
-def _mechanism(name: str, found: Mechanism | str, space: WorldSpace) -> Iterator[Table]:
+def _mechanism(
+    name: str, found: Mechanism | LocalMechanism | str, space: WorldSpace
+) -> Iterator[Table]:
     """A row for each world, a column for each output, as a table in a file."""
     title = f"mechanism {name}".rstrip()
+    if isinstance(found, LocalMechanism):
+        yield from _channels(title, found)
+        return
     if isinstance(found, str):
         yield _table(title, f"not built: {found}", (), (), 0)
         return

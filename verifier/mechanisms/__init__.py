@@ -10,7 +10,7 @@ underscore is shared by several.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -22,10 +22,15 @@ from verifier.base.errors import InputError, choice
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import MECHANISMS
 from verifier.world.box import Box
-from verifier.world.mechanism import Mechanism, reals_of
-from verifier.world.reals import Released
+from verifier.world.mechanism import Mechanism
 from verifier.world.space import answers
 from verifier.world.worlds import WorldSpace
+
+Lookup = Callable[[Scalar], Node | None]  # the mechanism of a name, as the file describes it
+MAX_DEPTH = 30  # of names for names
+REPEAT = {"of", "runs"}  # its options
+UNNAMED = "randomized_response"  # what answers every record without saying `local`
+WAYS, NO_WAY = frozenset(["local", UNNAMED]), frozenset[str]()
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Context(Later):
 
     space: WorldSpace
     secrets: Mapping[str, np.ndarray]
-    named: Callable[[Scalar], Mechanism | Box | Released]
+    named: Callable[[Scalar], Mechanism | Box]
     folder: Path
     allow_python: bool = False
     files: dict[str, str] = field(default_factory=dict)
@@ -67,31 +72,27 @@ def read_run(node: Node, context: Context) -> Mechanism:
     node     {keyword: options}, or a name of the file
     context  the worlds, and what the file names
     """
-    found = read_released(node, context)
-    if not isinstance(found, Released):
-        return read_mechanism(node, context)
-    return replace(found.finite, released=answers(found.finite, context.space))
+    found = node.placed(lambda: _in_full(read_released(node, context)))
+    return replace(found, released=answers(found, context.space))
 
 
-def of_runs(made: Mechanism, parts: Iterable[Mechanism]) -> Mechanism | Released:
-    """What was `made` of independent runs of some `parts`; see `reals_of`."""
-    reals = reals_of(parts)
-    return Released(replace(made, reals=reals)) if reals else made
-
-
-def known_exactly(found: Mechanism | Box | Released) -> Mechanism:
+def known_exactly(found: Mechanism | Box) -> Mechanism:
     """The mechanism that was `found`; S120 where only ends of its probabilities are known, S122
     where it releases real numbers."""
-    if isinstance(found, Released):
+    if _in_full(found).reals:
         said = "this mechanism releases real numbers"
         raise InputError("S122", f"{said}, so that nothing can be made of it or compared with it")
+    return _in_full(found)
+
+
+def _in_full(found: Mechanism | Box) -> Mechanism:
     if isinstance(found, Box):
         said = "of this mechanism only ends of the probabilities are known"
         raise InputError("S120", f"{said}, so that nothing can be made of it or compared with it")
     return found
 
 
-def read_released(node: Node, context: Context) -> Mechanism | Box | Released:
+def read_released(node: Node, context: Context) -> Mechanism | Box:
     """The mechanism a node describes, or the box in which it is.
 
     node     {keyword: options}, or a name of the file
@@ -104,8 +105,47 @@ def read_released(node: Node, context: Context) -> Mechanism | Box | Released:
         hint = choice(key.text, MECHANISMS.keywords())
         raise key.fail("S106", f"unknown kind of mechanism '{key.text}'", hint)
     module = MECHANISMS.module(key.text)
-    made: Mechanism | Box | Released = key.placed(lambda: module.read(value, context))
+    made: Mechanism | Box = key.placed(lambda: module.read(value, context))
     return made
+
+
+def is_local(node: Node, lookup: Lookup) -> bool:
+    """Whether a mechanism is written so that it answers every record by itself.
+
+    node    any mechanism
+    lookup  a name -> the mechanism that it names
+    """
+    return bool(ways(node, lookup))
+
+
+def ways(node: Node, lookup: Lookup) -> frozenset[str]:
+    """The keywords by which a mechanism answers every record by itself; none where it does not.
+
+    node    any mechanism
+    lookup  a name -> the mechanism that it names
+    """
+    return _ways(node, lookup, {}, MAX_DEPTH)
+
+
+def _ways(
+    node: Node, lookup: Lookup, known: dict[str, frozenset[str]], left: int
+) -> frozenset[str]:
+    """The same; of names that are `known`, and that may stand for one another so often."""
+    if isinstance(node, Scalar):
+        if node.text not in known:
+            known[node.text] = NO_WAY  # until one is found, which is not by way of itself
+            found = lookup(node) if left else None
+            known[node.text] = NO_WAY if found is None else _ways(found, lookup, known, left - 1)
+        return known[node.text]
+    if not isinstance(node, Table) or len(node.entries) != 1:
+        return NO_WAY
+    ((key, value),) = node.entries
+    if key.text == "compose" and isinstance(value, Sequence) and len(value.items) > 1:
+        parts = [_ways(part, lookup, known, left) for part in value]
+        return NO_WAY.union(*parts) if all(parts) else NO_WAY
+    if key.text == "repeat" and isinstance(value, Table) and set(value.table) == REPEAT:
+        return _ways(value["of"], lookup, known, left)
+    return WAYS.intersection([key.text])
 
 
 def mechanism_of(
@@ -132,19 +172,18 @@ def released_of(
     described: Plain,
     named: Mapping[str, Mechanism] | None = None,
     secrets: Mapping[str, np.ndarray] | None = None,
-) -> Mechanism | Box | Released:
+) -> Mechanism | Box:
     """The same as `mechanism_of`, or a box, for tables of estimates and normal draws.
 
     space, described, named and secrets are those of `mechanism_of`.
     """
     known = named or {}
 
-    def find(name: Scalar) -> Mechanism | Released:
+    def find(name: Scalar) -> Mechanism:
         if name.text not in known:
             hint = choice(name.text, list(known))
             raise name.fail("S106", f"no mechanism is named '{name.text}'", hint)
-        found = known[name.text]
-        return Released(found) if found.reals else found
+        return known[name.text]
 
     return read_released(tree(described), Context(space, secrets or {}, find, Path(".")))
 

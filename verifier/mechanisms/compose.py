@@ -29,15 +29,14 @@ import numpy as np
 
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
-from verifier.mechanisms import Context, of_runs, read_run
-from verifier.world.mechanism import Mechanism, compress, reals_of
-from verifier.world.reals import Released
+from verifier.mechanisms import Context, read_run
+from verifier.world.mechanism import Mechanism, compress
 
 MAX_ENTRIES = 2**27
 MAX_TEXT = 2**25  # characters of all labels
 
 
-def read(node: Node, context: Context) -> Mechanism | Released:
+def read(node: Node, context: Context) -> Mechanism:
     """The mechanism that runs all mechanisms of a list.
 
     node     the list, at least two; S110 otherwise
@@ -47,7 +46,7 @@ def read(node: Node, context: Context) -> Mechanism | Released:
     if len(parts) < 2:
         hint = "write the mechanism by itself" if parts else "write [once, twice]"
         raise node.fail("S110", "compose needs at least two mechanisms", hint)
-    return of_runs(in_order(parts), parts)
+    return in_order(parts)
 
 
 def in_order(parts: Sequence[Mechanism]) -> Mechanism:
@@ -66,8 +65,7 @@ def in_order(parts: Sequence[Mechanism]) -> Mechanism:
     made = reduce(_product, parts)
     released = product(*(part.released for part in parts))  # none where one knows labels only
     labels = tuple(f"({output})" for output in made.outputs)
-    marked = replace(made, reals=reals_of(parts))
-    return replace(marked, outputs=labels, released=tuple(released))
+    return replace(made, outputs=labels, released=tuple(released))
 
 
 def _product(left: Mechanism, right: Mechanism) -> Mechanism:
@@ -79,4 +77,4 @@ def _product(left: Mechanism, right: Mechanism) -> Mechanism:
     values = [left.values[code // base] * right.values[code % base] for code in distinct.tolist()]
     outputs = [f"{a}, {b}" for a in left.outputs for b in right.outputs]
     notes = dict.fromkeys((*left.notes, *right.notes))
-    return Mechanism.of(outputs, values, codes.reshape(size, -1), notes)
+    return Mechanism.of(outputs, values, codes.reshape(size, -1), notes, (left, right))

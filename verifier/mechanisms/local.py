@@ -27,30 +27,34 @@ Definition 2.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from math import prod
 from typing import Any
+
+import numpy as np
 
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import LimitReached
-from verifier.mechanisms import Context, read_mechanism
+from verifier.mechanisms import MAX_DEPTH, REPEAT, Context, Lookup, read_mechanism, read_run
 from verifier.mechanisms.compose import in_order
 from verifier.mechanisms.repeat import MAX_RUNS
 from verifier.mechanisms.repeat import repeated as in_multisets
 from verifier.world.language.operations import plain
-from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
+from verifier.world.local import (
+    Channel,
+    LocalMechanism,
+    NotFactored,
+    repeated,
+    together,
+    values_of,
+)
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
 
-Lookup = Callable[[Scalar], Node | None]  # the mechanism of a name, as the file describes it
 MAX_ENTRIES = 2**20  # of the matrix of a channel
-MANY = 2**16  # entries of a matrix, above which independent elements are looked at
-MAX_DEPTH = 30  # of names for names
-REPEAT = {"of", "runs"}  # its options
-UNNAMED = "randomized_response"  # what answers every record without saying `local`
-WAYS, NO_WAY = frozenset(["local", UNNAMED]), frozenset[str]()
-ANSWERS = "the elements of the output are independent given the world, so each is looked at alone"
+MANY = 2**16  # entries of a matrix, above which independent parts are looked at
+MANY_DRAWN = 2**10  # the same of draws that are not clamped
+ANSWERS = "the parts of the output are independent given the world, so each is looked at alone"
 SEEN = "every record is answered by itself, so single records decide and no world is enumerated"
 
 
@@ -87,45 +91,6 @@ def read_channels(node: Node, context: Context) -> LocalMechanism:
     return LocalMechanism.of(inner.space, records, channels)
 
 
-def is_local(node: Node, lookup: Lookup) -> bool:
-    """Whether a mechanism is written so that it answers every record by itself.
-
-    node    any mechanism
-    lookup  a name -> the mechanism that it names
-    """
-    return bool(ways(node, lookup))
-
-
-def ways(node: Node, lookup: Lookup) -> frozenset[str]:
-    """The keywords by which a mechanism answers every record by itself; none where it does not.
-
-    node    any mechanism
-    lookup  a name -> the mechanism that it names
-    """
-    return _ways(node, lookup, {}, MAX_DEPTH)
-
-
-def _ways(
-    node: Node, lookup: Lookup, known: dict[str, frozenset[str]], left: int
-) -> frozenset[str]:
-    """The same; of names that are `known`, and that may stand for one another so often."""
-    if isinstance(node, Scalar):
-        if node.text not in known:
-            known[node.text] = NO_WAY  # until one is found, which is not by way of itself
-            found = lookup(node) if left else None
-            known[node.text] = NO_WAY if found is None else _ways(found, lookup, known, left - 1)
-        return known[node.text]
-    if not isinstance(node, Mapping) or len(node.entries) != 1:
-        return NO_WAY
-    ((key, value),) = node.entries
-    if key.text == "compose" and isinstance(value, Sequence) and len(value.items) > 1:
-        parts = [_ways(part, lookup, known, left) for part in value]
-        return NO_WAY.union(*parts) if all(parts) else NO_WAY
-    if key.text == "repeat" and isinstance(value, Mapping) and set(value.table) == REPEAT:
-        return _ways(value["of"], lookup, known, left)
-    return WAYS.intersection([key.text])
-
-
 def read_local(node: Node, context: Context, lookup: Lookup) -> LocalMechanism:
     """The channels of a mechanism that `is_local`.
 
@@ -158,47 +123,72 @@ def _read_local(
 
 
 def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
-    """The channel of a program on listed worlds or histograms that returns a list of independent
-    elements, or of several mechanisms on histograms, where its outputs are so many that the
-    elements are looked at instead; None for another mechanism.
+    """The channels of a program that returns a list of independent parts, or of several mechanisms,
+    where its outputs are so many that the parts are looked at instead; None where they are few.
+    Of records there is a channel for each, else one of whole worlds.
 
     node     any mechanism
     context  the worlds, and what the file names
     lookup   a name -> the mechanism that it names
+
+    Raises NotFactored, with the reason if there is one, where there are no parts.
     """
-    space, node = context.space, _named_by(node, lookup)
-    if space.records:
-        return None
-    several = node.table.get("compose") if isinstance(node, Mapping) else None
-    if not isinstance(several, Sequence) or not space.is_histograms:
-        each = _elements(node, context)
-    else:
-        parts = [(item, _elements(_named_by(item, lookup), context)) for item in several]
-        each = [one for item, own in parts for one in own or [read_mechanism(item, context)]]
-    if not each or prod(len(one.outputs) for one in each) * space.size <= MANY:
-        return None
-    if any(one.noise is not None for one in each):
+    each = list(_parts(node, context, lookup, MAX_DEPTH))
+    size, most = context.space.size, MANY
+    for one in each:
+        size, most = size * len(one.outputs), MANY_DRAWN if one.noise is not None else most
+    if size <= most:
         return None
     notes = dict.fromkeys(note for one in each for note in one.notes)
-    return LocalMechanism.of(space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
+    if context.space.records:
+        return _by_records(context.space, each, (ANSWERS, *notes))
+    return LocalMechanism.of(context.space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
 
 
-def _named_by(node: Node, lookup: Lookup) -> Node:
-    """The mechanism that a node describes or names."""
-    for _ in range(MAX_DEPTH):
-        if isinstance(node, Scalar) and (found := lookup(node)) is not None:
-            node = found
-    return node
+def _by_records(
+    space: WorldSpace, parts: Iterable[Mechanism], notes: Iterable[str]
+) -> LocalMechanism:
+    """The channels of each record: the `parts` that are about it; NotFactored where one is about
+    several records."""
+    values = values_of(space)
+    answers: list[list[Mechanism]] = [[] for _ in space.records]
+    for number, part in enumerate(parts, 1):
+        for own, codes in zip(answers, space.record_codes, strict=True):
+            first = np.full(values.size, -1)
+            first[codes[::-1]] = np.arange(space.size)[::-1]
+            one = part.taken(first)
+            if (first >= 0).all() and (one.codes[:, codes] == part.codes).all():
+                own.append(one)
+                break
+        else:
+            raise NotFactored(f"part {number} of the output is about several records")
+    silent = Mechanism.from_rows(["nothing"], [[1] * values.size], parts=())
+    channels = [Channel.of(*(own or [silent])) for own in answers]
+    return LocalMechanism.of(values, space.records, channels, notes)
 
 
-def _elements(node: Node, context: Context) -> list[Mechanism] | None:
-    """The independent elements of the list that a program returns; None for another mechanism."""
+def _parts(node: Node, context: Context, lookup: Lookup, left: int) -> Iterator[Mechanism]:
+    """The independent parts of what a mechanism releases, where names may stand for one another
+    so often; NotFactored, as for a mechanism that is made of itself."""
+    while left and isinstance(node, Scalar) and (found := lookup(node)) is not None:
+        node, left = found, left - 1
+    several = node.table.get("compose") if isinstance(node, Mapping) else None
     program = node.table.get("program") if isinstance(node, Mapping) else None
-    if not isinstance(program, Scalar):
-        return None
-    from verifier.programs.factored import factors
+    if isinstance(program, Scalar):
+        from verifier.programs.factored import factors
 
-    return factors(context.space, program, context.secrets)
+        yield from factors(context.space, program.scalar("a program"), context.secrets)
+    elif not isinstance(several, Sequence) or len(several.items) < 2:
+        raise NotFactored
+    else:
+        for item in several:
+            try:
+                own = list(_parts(item, context, lookup, left))
+            except NotFactored:
+                own = [read_run(item, context)]
+                if own[0].reals:
+                    raise
+            yield from own
 
 
 def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:
@@ -207,7 +197,7 @@ def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:
     if not space.records:
         return made[0]
     lifted = [
-        replace(one, codes=one.codes[:, codes], noise=None)
+        replace(one.taken(codes), noise=None)
         for one, codes in zip(map(made.__getitem__, local.chosen), space.record_codes, strict=True)
     ]
     alone = len(lifted) == 1

@@ -47,14 +47,13 @@ def read(node: Node, context: Context) -> Mechanism:
     rows: dict[Any, Column] = {}
     outputs: dict[Any, Output] = {}
     keys: dict[str, Any] = {}
-    notes: list[str] = []
-    for part, weight in zip(parts, weights, strict=True):
-        inner = read_mechanism(part["mechanism"], context)
-        notes += inner.notes
+    mixed = [read_mechanism(part["mechanism"], context) for part in parts]
+    for inner, weight in zip(mixed, weights, strict=True):
         for output, (label, value) in enumerate(zip(inner.outputs, inner.released, strict=True)):
             key = keys.get(label)
             if key is None or not equal(outputs[key].value, value):
                 key = keys[label] = key_of(value)
             outputs.setdefault(key, Output(label, value))
             rows[key] = add(rows.get(key), inner.row(output), weight)
-    return Mechanism.from_columns(outputs.values(), rows.values(), dict.fromkeys(notes))
+    notes = dict.fromkeys(note for inner in mixed for note in inner.notes)
+    return Mechanism.from_columns(outputs.values(), rows.values(), notes, mixed)

@@ -70,9 +70,8 @@ def read(node: Node, context: Context) -> Mechanism:
     for a, b in misspelt(weights):
         message = f"the words '{a}' and '{b}' are different outputs: is one of them misspelt?"
         chosen.source.notes.tell("N109", message, chosen.place)
-    return Mechanism.from_columns(
-        weights, (weighted_sums(inner, terms) for terms in weights.values()), inner.notes
-    )
+    rows = (weighted_sums(inner, terms) for terms in weights.values())
+    return Mechanism.from_columns(weights, rows, inner.notes, [inner])
 
 
 def _targets(name: str, node: Node, direct: bool) -> list[tuple[str, Fraction]]:

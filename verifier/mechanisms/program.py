@@ -25,10 +25,9 @@ from verifier.mechanisms import Context
 from verifier.programs.run import run_program
 from verifier.world.box import Box
 from verifier.world.mechanism import Mechanism
-from verifier.world.reals import Released
 
 
-def read(node: Node, context: Context) -> Mechanism | Box | Released:
+def read(node: Node, context: Context) -> Mechanism | Box:
     """The mechanism that a program is; with normal draws the box in which it is.
 
     node     the text of the program

@@ -90,7 +90,7 @@ def _averaged(mechanism: Mechanism, priors: Sequence[Prior], which: np.ndarray) 
         [coder.code(p) for p in conditional(mechanism, prior, everywhere)] for prior in priors
     ]
     codes = np.array(columns).T[:, which]
-    return Mechanism.of(mechanism.outputs, coder.values, codes, mechanism.notes)
+    return Mechanism.of(mechanism.outputs, coder.values, codes, mechanism.notes, [mechanism])
 
 
 def _answers(
@@ -118,8 +118,9 @@ def _joint(first: Mechanism, answers: Sequence[Mechanism], space: WorldSpace) ->
             row = lift(lambda p, q: p * q, first.row(output), answer.row(other))
             made = row if isinstance(row, Column) else constant(row, first.worlds)
             rows[Output(f"({label}, {name})", (value, space.denoted(name)))] = made
-    notes = dict.fromkeys(note for part in (first, *answers) for note in part.notes)
-    return Mechanism.from_columns(rows, rows.values(), notes)
+    parts = (first, *answers)
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    return Mechanism.from_columns(rows, rows.values(), notes, parts)
 
 
 def _entries(given: Mapping, context: Context) -> np.ndarray:

@@ -23,7 +23,6 @@ Example. A bit that is answered three times with truth 3/4 leaks 3·3·3 = 27.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, factorial, prod
@@ -33,16 +32,15 @@ import numpy as np
 from verifier.base.document import Node
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_irrational
-from verifier.mechanisms import Context, of_runs, read_run
+from verifier.mechanisms import Context, read_run
 from verifier.world.mechanism import Coder, Mechanism, Output, Several, stands_for_many
-from verifier.world.reals import Released
 
 MAX_RUNS = 1000
 MAX_TERMS = 2 * 10**6
 MAX_BITS = 10**6
 
 
-def read(node: Node, context: Context) -> Mechanism | Released:
+def read(node: Node, context: Context) -> Mechanism:
     """The mechanism of several runs of one.
 
     node     {of: mechanism, runs: 2}
@@ -50,8 +48,7 @@ def read(node: Node, context: Context) -> Mechanism | Released:
     """
     options = node.mapping(("of", "runs"), needs="of runs")
     once = read_run(options["of"], context)
-    made = repeated(once, options["runs"].integer(1, MAX_RUNS, "a number of runs"))
-    return of_runs(made, [once])
+    return repeated(once, options["runs"].integer(1, MAX_RUNS, "a number of runs"))
 
 
 def repeated(once: Mechanism, runs: int) -> Mechanism:
@@ -84,5 +81,5 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
         text = f"{{{shown}}}"
         many = any(stands_for_many(once.released[o]) for o in counts) if once.released else False
         labels.append(Output(text, Several(0, text) if many else text))
-    made = Mechanism.of(labels, coder.values, np.array(codes)[:, which.ravel()], once.notes)
-    return replace(made, reals=once.reals)
+    found = np.array(codes)[:, which.ravel()]
+    return Mechanism.of(labels, coder.values, found, once.notes, [once])

@@ -26,8 +26,7 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import PRIORS
 from verifier.questions.beliefs.prior import KINDS as SINGLE
 from verifier.questions.beliefs.supports import PairedSupports, Supports
-from verifier.questions.claim import ComparisonClaim, Given
-from verifier.questions.kinds import Claim
+from verifier.questions.claim import Claim, ComparisonClaim, Given
 from verifier.questions.secrets import (
     GIVEN,
     Pair,
@@ -113,7 +112,7 @@ class ComparedPriors:
             question.level,
             question.delta,
             found.describe,
-            question.scope(found.priors, found.skipped),
+            scope=question.scope(found.priors, found.skipped),
             keys=found.keys,
         )
 

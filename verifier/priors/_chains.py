@@ -1,4 +1,4 @@
-"""Priors that are Markov chains, as chains rather than weights of worlds."""
+"""Priors under which records depend on each other, as networks rather than weights of worlds."""
 
 from __future__ import annotations
 
@@ -7,34 +7,16 @@ from fractions import Fraction
 from functools import partial
 
 from verifier.base.document import Mapping, Node, Sequence
-from verifier.kernels.chains import Chain
 from verifier.priors.markov import MarkovPriors, Row
 from verifier.priors.markov import read as read_markov
 from verifier.questions.beliefs.records import read_chain, read_tree
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 from verifier.world.worlds import WorldSpace
 
 
-def read_chains(node: Node, space: WorldSpace) -> list[Chain] | None:
-    """The Markov chains of `{list: [{markov: …}, …]}`; None where a node is another class, or has
-    another prior.
-
-    node   the class of priors, as a file has it
-    space  what worlds are made of; they need not be enumerated
-    """
-    listed = node.table.get("list") if isinstance(node, Mapping) else None
-    if not isinstance(listed, Sequence) or not listed.items:
-        return None
-    tables = [prior.table for prior in listed.items if isinstance(prior, Mapping)]
-    found = [table["markov"] for table in tables if list(table) == ["markov"]]
-    if len(found) < len(listed.items):
-        return None
-    return [item.placed(partial(_chain, item, space)) for item in found]
-
-
-def read_trees(node: Node, space: WorldSpace) -> list[Tree] | None:
-    """The trees of `{list: [{tree: …}, …]}`, among which may be Markov chains; None where a node is
-    another class, or has another prior.
+def read_networks(node: Node, space: WorldSpace) -> tuple[list[Network], bool] | None:
+    """The networks of `{list: [{markov: …}, {tree: …}, …]}`, and whether all are chains; None where
+    a node is another class, or has another prior.
 
     node   the class of priors, as a file has it
     space  what worlds are made of; they need not be enumerated
@@ -44,19 +26,15 @@ def read_trees(node: Node, space: WorldSpace) -> list[Tree] | None:
         return None
     tables = [prior.table for prior in listed.items if isinstance(prior, Mapping)]
     kinds = {key for table in tables for key in table}
-    if len(tables) < len(listed.items) or not kinds <= {"markov", "tree"} or "tree" not in kinds:
+    single = all(len(table) == 1 for table in tables)
+    if len(tables) < len(listed.items) or not kinds <= READERS.keys() or not single:
         return None
     found = (entry for table in tables for entry in table.items())
-    return [item.placed(partial(READERS[kind], item, space)) for kind, item in found]
+    made = [item.placed(partial(READERS[kind], item, space)) for kind, item in found]
+    return made, kinds == {"markov"}
 
 
-def as_tree(chain: Chain, records: int) -> Tree:
-    """A `chain` of so many `records` as a tree, in which each is the parent of the next one."""
-    chosen = (-1, *[0] * (records - 1))
-    return Tree(chain.initial, tuple(range(-1, records - 1)), (chain.transition,), chosen)
-
-
-def read_intervals(node: Node, space: WorldSpace) -> tuple[list[Chain], MarkovPriors] | None:
+def read_intervals(node: Node, space: WorldSpace) -> tuple[list[Network], MarkovPriors] | None:
     """The chains of a class `markov` of two values that may be the worst ones, and the class; None
     for another class.
 
@@ -84,12 +62,12 @@ def read_intervals(node: Node, space: WorldSpace) -> tuple[list[Chain], MarkovPr
     if known.initial is not None or not all(least):
         return None
     ends = [least] if sum(most) <= 1 else [most] if sum(least) >= 1 else [least, most]
-    return [_of_changes(*end) for end in ends], known
+    return [_of_changes(a, b, len(space.records)) for a, b in ends], known
 
 
-def _of_changes(a: Fraction, b: Fraction) -> Chain:
+def _of_changes(a: Fraction, b: Fraction, records: int) -> Network:
     """The stationary chain that changes from the first value with probability a, back with b."""
-    return Chain((b / (a + b), a / (a + b)), ((1 - a, a), (b, 1 - b)))
+    return Network.chain((b / (a + b), a / (a + b)), ((1 - a, a), (b, 1 - b)), records)
 
 
 def _change(row: Row, code: int) -> tuple[Fraction, Fraction]:
@@ -98,17 +76,14 @@ def _change(row: Row, code: int) -> tuple[Fraction, Fraction]:
     return max(other_low, 1 - high), min(other_high, 1 - low)
 
 
-def _chain(node: Node, space: WorldSpace) -> Chain:
+def _chain(node: Node, space: WorldSpace) -> Network:
     """A chain; a value that is never left is followed by itself."""
     first, rows = read_chain(node, space)
     table = [
         tuple(row) if any(row) else tuple(Fraction(int(a == b)) for b in range(len(rows)))
         for a, row in enumerate(rows)
     ]
-    return Chain(tuple(first), tuple(table))
+    return Network.chain(tuple(first), tuple(table), len(space.records))
 
 
-READERS: dict[str, Callable[[Node, WorldSpace], Tree]] = {
-    "markov": lambda node, space: as_tree(_chain(node, space), len(space.records)),
-    "tree": read_tree,
-}
+READERS: dict[str, Callable[[Node, WorldSpace], Network]] = {"markov": _chain, "tree": read_tree}

@@ -66,11 +66,6 @@ def on_cone(
         question.mechanism,
         question.level,
         question.delta,
-        cone,
-        mass,
-        joint,
-        prior,
-        excluded,
         pairs,
         {
             "rule": "secrets",
@@ -81,7 +76,12 @@ def on_cone(
             "pairs": [list(pair) for pair in pairs],
             "priors": priors,
         },
-        question.scope(
+        cone,
+        mass,
+        joint,
+        prior,
+        excluded,
+        scope=question.scope(
             scope, [f"'{name}' has probability 0 under every prior" for name in excluded]
         ),
     )

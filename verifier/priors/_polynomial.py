@@ -106,12 +106,12 @@ def claim_of(
         question.mechanism,
         question.level,
         question.delta,
-        variables.sizes,
-        {name: _sums(question, found) for name, found in weights.items()},
         pairs,
         statement,
-        scope,
+        variables.sizes,
+        {name: _sums(question, found) for name, found in weights.items()},
         describe,
+        scope=scope,
     )
 
 

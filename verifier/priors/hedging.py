@@ -209,7 +209,7 @@ class HedgingPriors:
             question.level,
             question.delta,
             describe,
-            question.scope("single prior", skipped),
+            scope=question.scope("single prior", skipped),
             keys=keys,
         )
 

@@ -36,7 +36,7 @@ from verifier.priors import ComparedPriors, Comparisons, no_options
 from verifier.priors._comparisons import on_one_world, on_worlds
 from verifier.priors._polynomial import need_records, unknown_records_claim
 from verifier.questions.beliefs.supports import GeneratedSupports, bits, generated
-from verifier.questions.kinds import Claim
+from verifier.questions.claim import Claim
 from verifier.questions.secrets import Pair, Pufferfish, Secret
 from verifier.world import single
 from verifier.world.mechanism import Mechanism

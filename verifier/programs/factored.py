@@ -1,8 +1,8 @@
-"""Programs whose output is a list of independent elements, found one element at a time.
+"""Programs whose output is a list of independent parts, found one part at a time.
 
-A program that returns a list of twenty random bits has 2^20 outputs. But where, after each
-`append`, nothing random is left that the rest still uses, the elements are independent given the
-world: twenty answers of two outputs say as much. The list then is never built.
+A program that returns a list of twenty random bits has 2^20 outputs. But where nothing random is
+left that the rest still uses, what has been appended so far is independent of what follows, given
+the world: twenty answers of two outputs say as much. The list then is never built.
 
 By hand: `out = []`, then twice `out.append(draw(bernoulli(1/2)))`, and `return out` gives two
 answers, of 0 and 1 with probability 1/2 each.
@@ -10,27 +10,28 @@ answers, of 0 and 1 with probability 1/2 each.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from fractions import Fraction
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
-from verifier.base import exact
 from verifier.base.document import Scalar
+from verifier.noise.draws import Path
+from verifier.noise.events import events
 from verifier.programs import front as fronts
-from verifier.programs.front import Classes, Collector, Front
-from verifier.programs.run import Loop, Run, Setting, States
+from verifier.programs.front import NONE, PATH, Classes, Collector, Front, Partition
+from verifier.programs.run import OUTPUT, Loop, Run, Setting, States, is_unclamped, of_states
 from verifier.world.language import operations, slips
 from verifier.world.language.evaluate import apply
-from verifier.world.language.operations import need_output
+from verifier.world.language.operations import Distribution, need_output
 from verifier.world.language.reader import Scope
 from verifier.world.language.statements import (
     Assign,
     Block,
+    Break,
+    Continue,
     DrawInto,
     For,
     If,
@@ -42,56 +43,52 @@ from verifier.world.language.statements import (
     terms_in,
     with_terms,
 )
-from verifier.world.language.syntax import WHOLE, Apply, Const, Term, Variable, walk
-from verifier.world.language.unclamped import UNCLAMPED
-from verifier.world.mechanism import Column, Mechanism
-from verifier.world.space import WorldSpace, labelled, order_key
+from verifier.world.language.syntax import OUTER, WHOLE, Apply, At, Term, Variable, walk
+from verifier.world.language.unclamped import has_draw, released
+from verifier.world.local import NotFactored
+from verifier.world.mechanism import Column, Mechanism, intern, lift
+from verifier.world.space import WorldSpace
 
-ANSWER, LIST = "an answer", "the list"  # variables that no program can write
-Chances = Mapping[Any, Fraction]  # value -> probability
-
-
-class NotFactored(Exception):
-    """The elements may depend on one another."""
+MOST_STATES = 2**7  # in which a part may be that is not known to end
+LIST = "the list"  # a variable that no program can write
 
 
 def factors(
     space: WorldSpace, source: Scalar, secrets: Mapping[str, np.ndarray] | None = None
-) -> list[Mechanism] | None:
-    """The elements of the list that a program returns, each as a mechanism of its own; None where
-    they are not seen to be independent given the world.
+) -> list[Mechanism]:
+    """The parts of the list that a program returns, each as a mechanism of its own; a part of one
+    element gives this, of several a list.
 
     space    the worlds
     source   the text of the program
     secrets  name -> Boolean array over the worlds
 
-    Raises what running the program would, see `run_program`.
+    Raises NotFactored where there are no two parts that are seen to be independent given the world,
+    and what running the program would, see `run_program`.
     """
     scope = Scope(space, secrets or {})
     written, tree = read_program(source, scope)
     program = _appending(written)
     if (name := _list_of(program)) is None:
-        return None
+        raise NotFactored
     slips.check_program(written, tree, scope)
+    unclamped = is_unclamped(program)
     collector = Collector(space, tree, secrets or {})
-    program = with_terms(_answering(program, name), collector.term)
+    program = with_terms(program, collector.term)
     classes = Classes.of(collector.columns, space.size)
-    run = _Factored(Setting(space, tree, classes, collector.records), Liveness.of(program))
-    try:
-        if run.block(program, fronts.start(classes), Loop()) is not None:
-            return None
-    except NotFactored:
-        return None
+    setting = Setting(space, tree, classes, collector.records, unclamped)
+    run = _Parts(setting, program, name)
+    if run.block(program, fronts.start(classes, unclamped), Loop()) is not None:
+        raise NotFactored
     slips.tell_of_unreached(program, run.reached, tree)
-    several = [run.answers[world] for world in range(space.size)]
-    if not several[0] or len(set(map(len, several))) > 1:
-        return None
-    return [_mechanism(each) for each in zip(*several, strict=True)]
+    return run.parts()
 
 
 def _appending(program: Block) -> Block:
     """A program that ends with `return [x, y, …]`, as one that appends each element as soon as the
     last statement is over that makes a variable of it, or of one before; others as they are."""
+    if not program:
+        return program
     *before, last = program
     returns = sum(isinstance(s, Return) for s in chain.from_iterable(map(inside, program)))
     if not isinstance(last, Return) or returns > 1 or not isinstance(last.value, Apply):
@@ -117,12 +114,12 @@ def _made_by(statement: Statement) -> set[str]:
 
 
 def _list_of(program: Block) -> str | None:
-    """The name of the list that a program begins, only appends to, and returns; None without one.
-    It has no draws that are not clamped."""
+    """The name of the list that a program begins, only appends to, and returns; None without
+    one."""
     statements = list(chain.from_iterable(map(inside, program)))
     returned = [s.value for s in statements if isinstance(s, Return)]
     first = returned[0] if returned else None
-    if not isinstance(first, Variable) or any(map(_is_unclamped, _all_terms(program))):
+    if not isinstance(first, Variable):
         return None
     grown = _times_grown(first.name, program, statements)
     uses = sum(isinstance(t, Variable) and t.name == first.name for t in _all_terms(program))
@@ -134,7 +131,7 @@ def _times_grown(name: str, program: Block, statements: list[Statement]) -> int 
     outside of all loops and conditions, or assigns anything else to the name."""
     own = [s for s in statements if isinstance(s, Assign) and s.name == name]
     begun = [s for s in own if s in program and _is_empty(s.value)]
-    longer = [s for s in own if _appended(s, name) is not None]
+    longer = [s for s in own if _appended(s, name)]
     bound = any(isinstance(s, For) and s.name == name for s in statements)
     fits = len(begun) == 1 and len(begun) + len(longer) == len(own) and not bound
     return len(longer) if fits else None
@@ -144,91 +141,197 @@ def _all_terms(program: Block) -> list[Term]:
     return list(chain.from_iterable(map(terms_in, program)))
 
 
-def _is_unclamped(term: Term) -> bool:
-    return isinstance(term, Apply) and term.operation in UNCLAMPED
-
-
 def _is_empty(term: Term) -> bool:
     """Whether a term is the empty list."""
     return isinstance(term, Apply) and term.operation is operations.display and not term.arguments
 
 
-def _appended(statement: Statement, name: str) -> Term | None:
-    """What a statement appends to the list of a name; None for another statement."""
-    if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
-        return None
-    if statement.name != name or statement.value.operation is not operations.append:
-        return None
-    more = statement.value.arguments[1]
-    return more.arguments[0] if isinstance(more, Apply) else None
+def _appended(statement: Statement, name: str) -> bool:
+    """Whether a statement appends to the list of a name."""
+    return (
+        isinstance(statement, Assign)
+        and statement.name == name
+        and isinstance(statement.value, Apply)
+        and statement.value.operation is operations.append
+    )
 
 
-def _answering(program: Block, name: str) -> Block:
-    """The program with answers in place of what is appended to the list of a name."""
-    made: list[Statement] = []
-    for statement in program:
-        appended = _appended(statement, name)
-        match statement:
-            case If(body=body, other=other):
-                sides = (_answering(side, name) for side in (body, other))
-                statement = If(statement.at, statement.test, *sides)
-            case For(at, item, items, body):
-                statement = For(at, item, items, _answering(body, name))
-            case Return(at=at):
-                statement = Return(at, Const(at, 0))
-            case Assign(at=at) if appended is not None:
-                statement = Assign(at, ANSWER, appended)
-        if not (isinstance(statement, Assign) and statement.name == name):
-            made.append(statement)
-    return tuple(made)
+class _Parts(Run):
+    """A run that empties the list, as a part of its own, wherever the rest is independent of it.
 
-
-class _Factored(Run):
-    """A run that notes each answer, of every world it comes in.
-
-    answers  world -> the distributions of its answers so far
+    name    of the list
+    noted   for each part the states in which it is known; each time of other worlds
+    widths  for each part how many elements it has
+    count   shape (worlds,): how many parts each world has so far
+    depth   how many branches are open that draws decide
+    left    whether draws have decided that some states go elsewhere
+    reason  what has kept a part open first
     """
 
-    def __init__(self, setting: Setting, live: Liveness) -> None:
-        super().__init__(setting, live)
-        self.answers: dict[int, list[Chances]] = defaultdict(list)
+    def __init__(self, setting: Setting, program: Block, name: str) -> None:
+        super().__init__(setting, Liveness.of(program))
+        self.program, self.name = program, name
+        self.noted: list[list[Front]] = []
+        self.widths: list[set[int]] = []
+        self.count = np.zeros(setting.space.size, dtype=np.int64)
+        self.depth, self.left, self.reason = 0, False, ""
 
-    def statement(self, statement: Statement, front: Front, loop: Any) -> Front | None:
-        """See Run. NotFactored where something random is left beside an answer."""
-        if not isinstance(statement, Assign) or statement.name != ANSWER:
-            return super().statement(statement, front, loop)
-        front, found = self.value(statement.value, front, WHOLE)
-        checked = apply(statement.value, need_output, [found], States(self.setting, front))
-        self.note(front.with_value(ANSWER, checked))
-        rest = fronts.merge(fronts.forget(front, self.live.after[statement]))
-        if not (rest.weight == rest.denominator).all():
-            raise NotFactored
+    def statement(self, statement: Statement, front: Front, loop: Loop) -> Front | None:
+        """See Run. NotFactored where some states end in the middle of a part."""
+        if isinstance(statement, Return):
+            self.note(front, statement.at)
+        if isinstance(statement, Break | Continue | Return):
+            self.left |= self.depth > 0
+        if isinstance(statement, Return):
+            return None
+        rest = super().statement(statement, front, loop)
+        if rest is None or self.depth or rest.values.get(self.name, ()) == ():
+            return rest
+        return self.cut(rest, statement)
+
+    def branch(self, statement: If, front: Front, loop: Loop) -> Front | None:
+        """See Run."""
+        front, test = self.value(statement.test, front, OUTER, test="if")
+        is_drawn = _varies(front, test)
+        self.depth += is_drawn
+        rest = super().branch(statement, front, loop)
+        self.depth -= is_drawn
         return rest
 
-    def note(self, front: Front) -> None:
-        """Add the answer of a `front` to those of its worlds."""
-        told = fronts.merge(fronts.forget(front, frozenset({ANSWER})))
-        given = told.values[ANSWER]
-        values = given.tolist() if isinstance(given, Column) else [given] * told.size
-        found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
-        weights = told.weight.tolist()
-        for block, value, weight in zip(told.block.tolist(), values, weights, strict=True):
-            found[block].append((value, weight))
-        known = {
-            each: {value: exact.over(weight, told.denominator) for value, weight in each}
-            for each in set(map(tuple, found.values()))
-        }
-        blocks = told.partition.block[self.setting.classes.of_world]
-        for world in np.flatnonzero(np.isin(blocks, list(found))).tolist():
-            self.answers[world].append(known[tuple(found[int(blocks[world])])])
+    def loop(self, statement: For, front: Front) -> Front | None:
+        """See Run."""
+        front, items = self.value(statement.items, front, OUTER)
+        is_drawn = _varies(front, items)
+        self.depth += is_drawn
+        rest = super().loop(statement, front)
+        self.depth -= is_drawn
+        return rest
+
+    def reads(self, statement: For) -> bool:
+        """See Run: each list is gone through by itself, so that worlds end their parts in order."""
+        return True
+
+    def cut(self, front: Front, statement: Statement) -> Front:
+        """The states after a `statement`, without what is in the list if nothing random is left
+        beside it, which then is a part."""
+        rest = fronts.forget(front, self.live.after[statement] - {self.name})
+        if self.setting.unclamped:
+            rest = rest.with_value(PATH, Path())
+        shared = [n for n, x in rest.values.items() if _varies(front, x) or _has_draw(x)]
+        if shared or _varies(front, lift(len, front.values[self.name])):
+            self.reason = self.reason or _reason(self.program, shared, statement)
+            if front.size > MOST_STATES:
+                raise NotFactored(self.reason)
+            return front
+        self.note(front, statement.at)
+        rest = fronts.merge(rest)
+        ones = np.array([1] * rest.size, dtype=object)
+        rest = replace(rest, weight=ones, denominator=1).with_value(self.name, ())
+        if rest.size < rest.partition.size or any(map(_is_column, rest.values.values())):
+            return rest
+        return replace(fronts.start(self.setting.classes), values=rest.values)  # reads anew
+
+    def note(self, front: Front, at: At) -> None:
+        """Take what is in the list, in states of a `front`, for the next part of their worlds."""
+        rows = np.flatnonzero(_lengths(front, self.name))
+        if not len(rows):
+            return
+        if _varies(front, lift(len, front.values[self.name])):
+            raise NotFactored(self.reason)
+        front = front.take(rows)
+        term: Term = Variable(at, self.name)
+        if self.setting.unclamped:
+            term = Apply(at, released, (term,), WHOLE)
+        front, found = self.value(term, front, WHOLE)
+        checked = apply(term, need_output, [found], States(self.setting, front))
+        given = lift(lambda value: value if value[1:] else value[0], checked)
+        told = fronts.merge(fronts.forget(front, frozenset()).with_value(OUTPUT, given))
+        worlds = np.isin(told.partition.block[self.setting.classes.of_world], told.block)
+        places = set(self.count[worlds].tolist())
+        if self.depth or self.left or len(places) > 1:
+            raise NotFactored(self.reason)
+        (place,) = places
+        self.noted += [[]] if place == len(self.noted) else []
+        self.widths += [set()] if place == len(self.widths) else []
+        self.noted[place].append(told)
+        self.widths[place].update(_lengths(front, self.name).tolist())
+        self.count[worlds] += 1
+
+    def parts(self) -> list[Mechanism]:
+        """The parts; NotFactored where worlds have others, or there is one alone."""
+        alike = len(set(self.count.tolist())) == 1 and all(len(each) == 1 for each in self.widths)
+        if not alike or not self.noted or self.widths == [{n} for n in self.widths[0] if n > 1]:
+            raise NotFactored(self.reason)
+        known: dict[object, Mechanism] = {}
+        found = []
+        for several in self.noted:
+            front = _in_kinds(fronts.unite(several, self.setting.classes))
+            if (key := _key(front)) not in known:
+                one = of_states(front, self.setting, self.program[-1].at)
+                if not isinstance(one, Mechanism) or one.reals:
+                    raise NotFactored("real numbers, or normal draws, are in the list")
+                known[key] = one
+            found.append(known[key])
+        return found
 
 
-def _mechanism(chances: Sequence[Chances]) -> Mechanism:
-    """One answer, by its distribution in each world; worlds may share one."""
-    different = {id(each): each for each in chances}
-    outputs = sorted({value for each in different.values() for value in each}, key=order_key)
-    rows = [[each.get(value, Fraction(0)) for each in different.values()] for value in outputs]
-    made = Mechanism.from_rows(labelled(outputs), rows)
-    place = {key: at for at, key in enumerate(different)}
-    codes = made.codes[:, [place[id(each)] for each in chances]]
-    return replace(made, codes=codes)
+def _in_kinds(told: Front) -> Front:
+    """The states in which a part is known, with blocks of worlds in which these are the same as one
+    block."""
+    columns = [x for x in told.values.values() if isinstance(x, Column)]
+    weights = intern(told.weight.tolist())[1]
+    codes = np.stack([*(x.codes.astype(np.int64) for x in columns), weights, told.block])
+    order = np.lexsort(codes)
+    ends = np.searchsorted(told.block[order], np.arange(told.partition.size + 1))
+    rows = [order[low:high] for low, high in pairwise(ends.tolist())]
+    _, kind = intern(codes[:-1, own].tobytes() for own in rows)
+    of_kind = np.unique(kind, return_index=True)[1]
+    kept = np.concatenate([rows[block] for block in of_kind.tolist()])
+    partition = Partition(NONE, kind[told.partition.block], told.partition.first[of_kind])
+    return replace(told.take(kept), partition=partition, block=kind[told.block[kept]])
+
+
+def _key(told: Front) -> object:
+    """What is the same for states in which parts are known that differ in names of draws alone."""
+    states = tuple(told.weight.tolist()), told.denominator, told.block.tobytes()
+    given, path = (told.values.get(name) for name in (OUTPUT, PATH))
+    outputs = tuple(given.tolist()) if isinstance(given, Column) else given
+    paths = path.tolist() if isinstance(path, Column) else [path or Path()]
+    worlds = told.partition.block.tobytes()
+    return (*states, worlds, outputs, tuple(frozenset(events(path)) for path in paths))
+
+
+def _lengths(front: Front, name: str) -> np.ndarray:
+    """For each state of a `front` how many elements the list of a `name` has."""
+    found = lift(len, front.values.get(name, ()))
+    return np.array(found.tolist() if isinstance(found, Column) else [found] * front.size)
+
+
+def _varies(front: Front, value: Any) -> bool:
+    """Whether a `value`, or a column of the `front`, differs between states of the same worlds."""
+    if not isinstance(value, Column):
+        return False
+    pairs = front.block.astype(np.int64) * len(value.values) + value.codes
+    return len(np.unique(pairs)) > len(np.unique(front.block))
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, Column)
+
+
+def _has_draw(value: Any) -> bool:
+    """Whether a draw that is not clamped is in a value, a distribution or a column of these."""
+    if isinstance(value, Column):
+        return any(map(_has_draw, value.values))
+    if isinstance(value, Distribution):
+        return any(map(_has_draw, value.outcomes))
+    return has_draw(value)
+
+
+def _reason(program: Block, shared: Iterable[str], last: Statement) -> str:
+    """Why the elements are not independent after a statement, the `last` of one of them."""
+    for name in (name for name in shared if " " not in name):
+        made = [s for s in chain.from_iterable(map(inside, program)) if name in _made_by(s)]
+        lines = f"line {made[0].at[0]}" if made else "a draw"
+        return f"'{name}', from {lines}, is used on after an element, in line {last.at[0]}"
+    return ""

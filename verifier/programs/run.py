@@ -29,6 +29,7 @@ from verifier.programs.front import (
 from verifier.world.box import Box
 from verifier.world.language import operations, slips
 from verifier.world.language.evaluate import apply, truth_of, value_of
+from verifier.world.language.meanings import Asking
 from verifier.world.language.operations import (
     Distribution,
     need_distribution,
@@ -71,14 +72,12 @@ from verifier.world.language.syntax import (
 from verifier.world.language.unclamped import (
     UNCLAMPED,
     Alternatives,
-    Asking,
     Unclamped,
     has_draw,
     released,
 )
 from verifier.world.language.unclamped import geometric as free_geometric
 from verifier.world.mechanism import Column, Mechanism, combinations, intern
-from verifier.world.reals import Released
 from verifier.world.space import Failure, WorldSpace, key_of, labelled, order_key, show
 
 MAX_WORK = 400_000_000
@@ -366,11 +365,46 @@ class Run:
         items = apply(statement.items, operations.rounds, [items], context)
         if not isinstance(items, Column):
             return self.rounds(statement, front, items)
+        lists: tuple[Any, ...] = items.values
+        lengths = np.array([len(each) for each in lists])[items.codes]
+        if not self.reads(statement):
+            return self.turns(statement, front, lengths)
         ends = []
         for code in np.unique(items.codes):
             part = front.take(np.flatnonzero(items.codes == code))
             ends.append(self.rounds(statement, part, items.values[code]))
         return self.unite(ends, self.live.after[statement])
+
+    def reads(self, statement: For) -> bool:
+        """Whether the variable of a loop, `statement`, is looked at in it or after it."""
+        terms = chain.from_iterable(map(terms_in, statement.body))
+        used = any(isinstance(term, Variable) and term.name == statement.name for term in terms)
+        return used or statement.name in self.live.after[statement]
+
+    def turns(self, statement: For, front: Front, lengths: np.ndarray) -> Front | None:
+        """The states after a loop, `statement`, whose variable nobody reads: those of a `front`
+        join it when as many rounds are left as their list is long.
+
+        lengths  shape (rows,): of the lists
+        """
+        head, after = self.live.inside[statement, 0], self.live.after[statement]
+        left: list[Front | None] = []
+        rest: Front | None = None
+        for number in range(int(lengths.max()), -1, -1):
+            rows = np.flatnonzero(lengths == number)
+            joining = [front.take(rows)] if len(rows) else []
+            if number == 0:
+                left += joining
+                break
+            rest = self.unite([rest, *joining], head)
+            if rest is None:
+                continue
+            self.spend(STEP)
+            loop = Loop()
+            end = self.block(statement.body, rest, loop)
+            left += [fronts.settle(part, after) for part in loop.left]
+            rest = self.unite([end, *loop.again], head)
+        return self.unite([rest, *left], after)
 
     def rounds(self, statement: For, front: Front | None, items: tuple[Any, ...]) -> Front | None:
         """The states after a loop, `statement`, that a `front` enters with one list, `items`."""
@@ -408,7 +442,7 @@ def run_program(
     secrets: Mapping[str, np.ndarray] | None = None,
     wider: bool = False,
     free: bool = False,
-) -> Mechanism | Box | Released:
+) -> Mechanism | Box:
     """The exact likelihoods of a program's outputs in every world; with normal draws the box in
     which they are.
 
@@ -429,7 +463,7 @@ def run_program(
     slips.check_program(program, tree, scope)
     if wider or free:
         program = with_terms(program, _widened if wider else _freed)
-    unclamped = any(map(_is_unclamped, chain.from_iterable(map(terms_in, program))))
+    unclamped = is_unclamped(program)
     collector = Collector(space, tree, secrets or {})
     program = with_terms(program, collector.term)
     classes = Classes.of(collector.columns, space.size)
@@ -438,7 +472,16 @@ def run_program(
     front = fronts.unite(returned, classes)
     if free and front.size > SHORT_PATHS:
         raise LimitReached(f"{front.size} paths without clamps")
-    if not unclamped:
+    return of_states(front, setting, _returns(program))
+
+
+def of_states(front: Front, setting: Setting, at: At) -> Mechanism | Box:
+    """The likelihoods of what was returned, the variable OUTPUT of the states of a `front`.
+
+    at  where it is returned
+    """
+    tree, classes = setting.tree, setting.classes
+    if not setting.unclamped:
         return _likelihoods(front, classes, tree)
     from verifier.programs.released import mechanism_of
 
@@ -446,12 +489,13 @@ def run_program(
         told = partial(tell_of_outputs, source=tree.source)
         return mechanism_of(front, OUTPUT, classes, order_key, told)
     except Failure as failure:
-        at = _returns(program)
         raise tree.source.fail(at, failure.code, failure.message, failure.hint) from None
 
 
-def _is_unclamped(term: Term) -> bool:
-    return isinstance(term, Apply) and term.operation in UNCLAMPED
+def is_unclamped(program: Block) -> bool:
+    """Whether a `program` has draws that are not clamped."""
+    terms = chain.from_iterable(map(terms_in, program))
+    return any(isinstance(term, Apply) and term.operation in UNCLAMPED for term in terms)
 
 
 def _returns(program: Block) -> At:
@@ -509,4 +553,4 @@ def _likelihoods(front: Front, classes: Classes, tree: Tree) -> Mechanism:
     matrix[place, block] = codes.astype(kind) + kind.type(1)
     values = [exact.over(mass, front.denominator) for mass in (0, *found)]
     by_block = Mechanism.of(labelled(outputs), values, matrix)
-    return replace(by_block, codes=by_block.codes[:, front.partition.block[classes.of_world]])
+    return by_block.taken(front.partition.block[classes.of_world])

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.level import Leakage, Level
-from verifier.base.nouns import Later, dataclass
-from verifier.base.shown import Shown
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.questions.evidence import Evidence, Said, SaidLevel
 from verifier.questions.witness import Construction, Witness
 from verifier.world.mechanism import Mechanism

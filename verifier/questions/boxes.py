@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from verifier.base.level import Level
 from verifier.base.nouns import dataclass
 from verifier.questions import evidence
-from verifier.questions.kinds import Claim, Parts, level_json
+from verifier.questions.claim import Claim, Parts, level_json
 from verifier.questions.model import of_box
 from verifier.questions.witness import Belief
 from verifier.world.box import Box, Interval
 from verifier.world.mechanism import Mechanism
 from verifier.world.relation import Relation
-from verifier.world.worlds import WorldSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +28,18 @@ class BoxClaim(Claim):
     mixtures  shape (worlds, compared columns): the weight of each world
     relation  over the compared columns
     describe  columns i, j -> what an attacker believes whom their comparison is about
-    scope     what was quantified over, for the report
     keys      of each column the number of a prior and a secret; none where columns are worlds
     """
 
     engine = "comparison.boxes"
     proves = evidence.BoxEvidence | None
 
-    definition: str
-    space: WorldSpace
     box: Box
     mixtures: Mechanism
     relation: Relation
     level: Level
     delta: Fraction
     describe: Callable[[int, int], Belief]
-    scope: Mapping[str, Any] = field(default_factory=dict)
     keys: Sequence[tuple[int, str]] = ()
 
     @property

@@ -8,10 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verifier.base.errors import NotDecided
-from verifier.questions.claim import (
-    ComparisonClaim,
-)
-from verifier.questions.kinds import Claim
+from verifier.questions.claim import Claim, ComparisonClaim
 from verifier.questions.pieces import OnCell, PiecesClaim
 from verifier.questions.question import Question
 from verifier.questions.several import AnyCell, Domain, EverywhereClaim, Sides
@@ -53,7 +50,7 @@ def region_question(
         lambda cell: ask(cell).claim,
         first.level,
         first.delta,
-        {**_scope(first), "parameter": domain.told(parameter)},
+        scope={**_scope(first), "parameter": domain.told(parameter)},
     )
     return replace(first, claim=claim)
 
@@ -92,7 +89,7 @@ def everywhere_question(
         lambda point: ask(point).claim,
         first.level,
         first.delta,
-        {**_scope(first), "parameter": domain.told()},
+        scope={**_scope(first), "parameter": domain.told()},
     )
     return replace(first, claim=claim)
 

@@ -1,8 +1,9 @@
 """Claims: what a check asks.
 
 A definition compiles a check to a claim; an engine turns the claim into an answer with evidence;
-the checker accepts or rejects the evidence. What every class says of itself is in
-`verifier.questions.kinds`.
+the checker accepts or rejects the evidence. Every class says of itself which engine decides it, and
+how its certificate is written. A new kind of claim is a class on `Claim`: nothing else lists the
+classes.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import Point, Polynomial
 from verifier.kernels.cones import Cone
 from verifier.questions import evidence
+from verifier.questions.answer import Json as Json
 from verifier.questions.answer import Quantity
-from verifier.questions.beliefs.coupled import Coupled
-from verifier.questions.beliefs.exchangeable import Exchangeable
-from verifier.questions.beliefs.supports import PairedSupports, Supports
-from verifier.questions.evidence import Evidence, SaidOneRun, SaidValue
-from verifier.questions.kinds import Claim, Parts, bound_json, level_json
-from verifier.questions.model import of_channels, of_functions, of_mechanism, of_parts, of_worlds
+from verifier.questions.evidence import Said, SaidLevel, SaidValue
+from verifier.questions.model import (
+    Model,
+    of_channels,
+    of_functions,
+    of_mechanism,
+    of_parts,
+    of_worlds,
+)
 from verifier.questions.witness import Belief, ChangeWitness
 from verifier.world.local import Answer, LocalMechanism
 from verifier.world.mechanism import Mechanism
@@ -32,11 +37,61 @@ from verifier.world.relation import Relation
 from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
-    from verifier.kernels.chains import Chain
-    from verifier.world.tree import Tree
+    from verifier.world.network import Network
 
-Json = dict[str, Any]
+Parts = tuple[Json, Model]  # of a question section: relation, level and others; and the model
 Given = tuple[int, str]  # the number of a prior, and the secret that it is conditioned on
+
+
+@dataclass(frozen=True, eq=False)
+class Claim(Later):
+    """What a check asks; a definition compiles a check to a claim.
+
+    engine      the module of `verifier.engines` that decides it
+    on_cell     the one that does where its numbers are functions of parameters; None where none
+                does
+    rule        of the checker, by which evidence proves an answer
+    said        the class of what is said in answer
+    proves      the classes of evidence for it, as an annotation
+    definition  the keyword of the file
+    space       the worlds; those of records with channels need not be enumerated
+    scope       what was quantified over, for the report
+    """
+
+    engine: ClassVar[str]
+    on_cell: ClassVar[str | None] = None
+    rule: ClassVar[str] = "inequality"
+    said: ClassVar[type[Said]] = SaidLevel
+    proves: ClassVar[Any]
+
+    definition: str
+    space: WorldSpace
+    scope: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+
+    def section(self) -> Parts:
+        """What it asks as JSON: the question section of a certificate, and the model in it."""
+        raise NotImplementedError
+
+    def proved_by(self) -> str:
+        """The rule by which evidence proves an answer, on all cells of a domain."""
+        return self.rule
+
+
+class DomainClaim(Claim):
+    """A claim about all values of real parameters; `domain` says which, and `parts` are its
+    cells."""
+
+
+def level_json(claim: Any) -> Json:
+    """The level of a `claim`, and its delta, as JSON."""
+    return {**claim.level.as_json(), "delta": exact.text(claim.delta)}
+
+
+def bound_json(claim: Any) -> Json:
+    """What the value that a `claim` asks for is to be, as JSON."""
+    if claim.at_most is not None:
+        return {"at_most": exact.text(claim.at_most)}
+    return {"equals": None if claim.equals is None else exact.text(claim.equals)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +104,6 @@ class ComparisonClaim(Claim):
                 output distributions
     relation    over the columns of `compared`
     describe    columns i, j -> what an attacker believes whom their comparison is about
-    scope       what was quantified over, for the report
     tradeoff    levels at which the smallest delta is asked for too
     keys        of each column the number of a prior and a secret; none where columns are worlds
     """
@@ -58,15 +112,12 @@ class ComparisonClaim(Claim):
     on_cell = "comparison.comparison"
     proves = evidence.ComparisonEvidence | None
 
-    definition: str
-    space: WorldSpace
     mechanism: Mechanism
     compared: Mechanism
     relation: Relation
     level: Level
     delta: Fraction
     describe: Callable[[int, int], Belief]
-    scope: Mapping[str, Any] = field(default_factory=dict)
     tradeoff: Sequence[Fraction] = ()
     keys: Sequence[Given] = ()
 
@@ -95,21 +146,17 @@ class DivergenceClaim(Claim):
     relation    over the worlds; all distances are 1
     order       of Rényi's divergence; None for the others
     describe    worlds i, j -> what an attacker believes whom their comparison is about
-    scope       what was quantified over, for the report
     """
 
     engine = "comparison.divergence"
     on_cell = "comparison.divergence"
     proves = evidence.DivergenceEvidence | None
 
-    definition: str
-    space: WorldSpace
     mechanism: Mechanism
     relation: Relation
     level: Level
     order: Fraction | None
     describe: Callable[[int, int], Belief]
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -121,7 +168,6 @@ class DivergenceClaim(Claim):
 class RecordsDivergenceClaim(Claim):
     """The same of all databases that differ in one record, each answered by a channel of its own.
 
-    space     what worlds are made of; they need not be enumerated
     local     the channels
     relation  over the values of one record
     describe  record, values i, j -> what an attacker believes
@@ -131,14 +177,11 @@ class RecordsDivergenceClaim(Claim):
     on_cell = "comparison.records"
     proves = evidence.DivergenceEvidence | None
 
-    definition: str
-    space: WorldSpace
     local: LocalMechanism
     relation: Relation
     level: Level
     order: Fraction | None
     describe: Callable[[int, int, int], Belief]
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -172,13 +215,11 @@ class LocalClaim(Claim):
     """Π_i C_i[o_i, x_i] <= alpha * Π_i C_i[o_i, y_i] (+ delta) for all databases x and y whose
     records differ by compared changes that cost at most `limit` together.
 
-    space      what worlds are made of; they need not be enumerated
     local      the channels C_i
     parts      what is compared of a record
     chosen     for each record the number of its part; -1 where it has none
     limit      None for any number of changes
     per_unit   whether one change is compared at alpha^cost instead, as a metric demands
-    scope      what was quantified over, for the report
     """
 
     engine = "comparison.local"
@@ -186,8 +227,6 @@ class LocalClaim(Claim):
     rule = "network"
     proves = None  # the checker finds what is worst
 
-    definition: str
-    space: WorldSpace
     local: LocalMechanism
     parts: tuple[Changes, ...]
     chosen: tuple[int, ...]
@@ -195,7 +234,6 @@ class LocalClaim(Claim):
     level: Level
     delta: Fraction = Fraction(0)
     per_unit: bool = False
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""
@@ -221,16 +259,14 @@ class LocalClaim(Claim):
 @dataclass(frozen=True, eq=False)
 class NetworkClaim(Claim):
     """P(o | X_i in A, θ) <= alpha * P(o | X_i in B, θ) for records i, two sets of their values in
-    both orders, all outputs o, and trees θ under which both are possible; o has one output a
+    both orders, all outputs o, and networks θ under which both are possible; o has one output a
     record.
 
-    space      what worlds are made of; they need not be enumerated
     local      the channels of the records, one answer each
-    trees      that the values of the records follow
+    networks   that the values of the records follow
     parts      lists of two sets of values, by code
     chosen     for each record the number of its part; -1 where nothing is compared
     statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
     """
 
     engine = "pufferfish.network"
@@ -238,15 +274,12 @@ class NetworkClaim(Claim):
     rule = "network"
     proves = evidence.NetworkEvidence
 
-    definition: str
-    space: WorldSpace
     local: LocalMechanism
-    trees: Sequence[Tree]
+    networks: Sequence[Network]
     parts: Sequence[Sequence[tuple[tuple[int, ...], tuple[int, ...]]]]
     chosen: Sequence[int]
     level: Level
     statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -269,12 +302,9 @@ class SensitivityClaim(Claim):
     said = SaidValue
     proves = evidence.SensitivityEvidence | None
 
-    definition: str
-    space: WorldSpace
     functions: tuple[tuple[Fraction, ...], ...]
     relation: Relation
     equals: Fraction | None
-    scope: Mapping[str, Any] = field(default_factory=dict)
     remarks: Mapping[str, Any] = field(default_factory=dict)
     at_most: Fraction | None = None
     told: Callable[[Fraction], Quantity] = lambda value: Quantity(value, "sensitivity {}")
@@ -287,7 +317,27 @@ class SensitivityClaim(Claim):
 
 
 @dataclass(frozen=True, eq=False)
-class PolytopeClaim(Claim):
+class PriorsClaim(Claim):
+    """What is asked about pairs of secrets of a mechanism, under the priors of a class.
+
+    pairs      pairs of secrets, by name
+    statement  the relation as it stands in a certificate
+    """
+
+    mechanism: Mechanism
+    level: Level
+    delta: Fraction
+    pairs: Sequence[tuple[str, str]]
+    statement: Json
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        model = of_mechanism(self.space, self.mechanism)
+        return {"relation": self.statement, "level": level_json(self)}, model
+
+
+@dataclass(frozen=True, eq=False)
+class PolytopeClaim(PriorsClaim):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a cone with P(s | θ) > 0 and P(t | θ) > 0.
 
@@ -297,9 +347,6 @@ class PolytopeClaim(Claim):
     prior       point of the cone, of coordinate sum 1 -> the probability of each world
     impossible  secrets that are impossible all over the cone, with multipliers of its rows that
                 prove it
-    pairs       pairs of secrets, by name
-    statement   the relation as it stands in a certificate
-    scope       what was quantified over, for the report
     """
 
     engine = "pufferfish.polytopes"
@@ -307,37 +354,21 @@ class PolytopeClaim(Claim):
     rule = "polytope"
     proves = evidence.PolytopeEvidence
 
-    definition: str
-    space: WorldSpace
-    mechanism: Mechanism
-    level: Level
-    delta: Fraction
     cone: Cone
     mass: Mapping[str, Sequence[Fraction]]
     joint: Callable[[str, int], Sequence[Fraction]]
     prior: Callable[[Sequence[Fraction]], Sequence[Fraction]]
     impossible: Mapping[str, Sequence[Fraction]]
-    pairs: Sequence[tuple[str, str]]
-    statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        model = of_mechanism(self.space, self.mechanism)
-        return {"relation": self.statement, "level": level_json(self)}, model
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialsClaim(Claim):
+class PolynomialsClaim(PriorsClaim):
     """P(o | s, θ) <= alpha * P(o | t, θ), or so up to delta, for all pairs (s, t) of secrets in
     both orders, outputs o, and priors θ of a family with P(s | θ) > 0 and P(t | θ) > 0.
 
     groups     sizes of the groups of variables; the parameters are a point of a simplex for each
     joint      secret -> P(s) and the list of all P(s, o), times one factor: polynomials,
                homogeneous in each group
-    pairs      pairs of secrets, by name
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
     describe   pair and point -> what an attacker believes at the point
     """
 
@@ -346,153 +377,9 @@ class PolynomialsClaim(Claim):
     rule = "family"
     proves = evidence.PolynomialsEvidence
 
-    definition: str
-    space: WorldSpace
-    mechanism: Mechanism
-    level: Level
-    delta: Fraction
     groups: Sequence[int]
     joint: Mapping[str, tuple[Polynomial, list[Polynomial]]]
-    pairs: Sequence[tuple[str, str]]
-    statement: Json
-    scope: Mapping[str, Any]
     describe: Callable[[tuple[str, str], Point], Belief]
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        model = of_mechanism(self.space, self.mechanism)
-        return {"relation": self.statement, "level": level_json(self)}, model
-
-
-@dataclass(frozen=True, eq=False)
-class SimulationClaim(Claim):
-    """For one simulator Sim[t | alt], in every situation, P(F | v, z) and P(Sim(alt) | v, z) are
-    within (alpha, delta) of each other, both ways.
-
-    given     what the simulator sees, by number -> the world on which it runs the mechanism; None
-              where any simulator will do
-    tradeoff  levels at which the smallest delta is asked for too
-    """
-
-    engine = "simulation.simulation"
-    on_cell = "simulation.simulation"
-    rule = "linear"
-    proves: ClassVar[type[Evidence]] = evidence.SimulatorEvidence
-    form: ClassVar[str] = "simulator"
-
-    definition: str
-    coupled: Coupled
-    level: Level
-    delta: Fraction
-    given: Mapping[int, int] | None = None
-    scope: Mapping[str, Any] = field(default_factory=dict)
-    tradeoff: Sequence[Fraction] = ()
-
-    @property
-    def space(self) -> WorldSpace:
-        """The possible worlds."""
-        return self.coupled.space
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """The mechanism that is simulated."""
-        return self.coupled.mechanism
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        coupled = self.coupled
-        about = coupled.space, coupled.mechanism
-        if isinstance(coupled, Exchangeable):
-            about = coupled.histograms, coupled.released
-        levels = {"tradeoff": list(map(exact.text, self.tradeoff))} if self.tradeoff else {}
-        parts = {"relation": self._situations(), "level": level_json(self), **levels}
-        return parts, of_mechanism(*about)
-
-    def _situations(self) -> Json:
-        """What the simulator sees, what is private, and the priors."""
-        coupled, given = self.coupled, self.given
-        worlds = None if given is None else [given.get(a, -1) for a in range(len(coupled.seen))]
-        if isinstance(coupled, Exchangeable):
-            priors = [[list(entry) for entry in prior] for prior in coupled.priors]
-            if worlds is not None:
-                worlds = [w if w < 0 else int(coupled.whole[w]) for w in worlds]
-            return {"rule": "exchangeable", "priors": priors, "given": worlds}
-        return {
-            "rule": self.form,
-            "views": [{"alt": v.alt.tolist(), "priv": v.priv.tolist()} for v in coupled.views],
-            "priors": [[list(entry) for entry in belief] for belief in coupled.beliefs],
-            "given": worlds,
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class InferenceClaim(SimulationClaim):
-    """In every view P(priv | F = t, z) and P(priv | Sim(alt) = t, z) are within (alpha, delta), for
-    (t, z) of probability 1 - delta under each prior; there is no trade-off."""
-
-    engine = on_cell = "simulation.inference"
-    proves = evidence.InferenceEvidence
-    form = "inference"
-
-
-@dataclass(frozen=True, eq=False)
-class ComposableClaim(Claim):
-    """Levels of mechanisms add up when these are released together, under the priors of a class.
-
-    secrets    the worlds of each, by name
-    pairs      pairs of secrets, by name
-    composes   whether the class alone says so: worlds are compared with worlds
-    priors     the given priors, a weight for each world; none where the class composes
-    mixed      whether all their mixtures are meant
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
-    """
-
-    engine = "composition.composable"
-    on_cell = "composition.composable"
-    rule = "linear"
-    said = SaidOneRun
-    proves = evidence.ComposableEvidence | evidence.CouplingsEvidence | None
-
-    definition: str
-    space: WorldSpace
-    secrets: Mapping[str, Sequence[int]]
-    pairs: Sequence[tuple[str, str]]
-    composes: bool
-    priors: Sequence[Sequence[Fraction]]
-    mixed: bool
-    statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        relation = {**self.statement, "rule": "composable"}
-        return {"relation": relation}, of_worlds(self.space)
-
-
-@dataclass(frozen=True, eq=False)
-class FamilyComposesClaim(Claim):
-    """For all mechanisms M and N: if M satisfies Pufferfish at alpha, and N at beta, with priors of
-    a family, then M and N together satisfy it at alpha * beta.
-
-    family  Pufferfish, asked of the mechanism in which each world is an output
-    scope   what was quantified over, for the report
-    """
-
-    engine = "composition.family_composes"
-    rule = "linear"
-    said = SaidOneRun
-    proves = evidence.FamilyComposesEvidence
-
-    definition: str
-    space: WorldSpace
-    family: PolynomialsClaim
-    scope: Mapping[str, Any] = field(default_factory=dict)
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        relation = {**self.family.statement, "rule": "composable"}
-        return {"relation": relation}, of_worlds(self.space)
 
 
 @dataclass(frozen=True, eq=False)
@@ -507,22 +394,18 @@ class InfluenceClaim(Claim):
                P(world | secret)
     statement  the relation as it stands in a certificate
     describe   number of a prior, s and t -> what an attacker believes
-    scope      what was quantified over, for the report
     """
 
     engine = "composition.influence"
     on_cell = "composition.hidden"
-    proves = evidence.InfluenceEvidence | None
+    proves = evidence.HidingEvidence | None
 
-    definition: str
-    space: WorldSpace
     level: Level
     entries: int
     pairs: Sequence[tuple[str, str]]
     beliefs: Sequence[Mapping[str, Mapping[int, Fraction]]]
     statement: Json
     describe: Callable[[int, str, str], Belief]
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""
@@ -534,35 +417,28 @@ class InfluenceClaim(Claim):
 class QuiltsClaim(Claim):
     """For all records and two sets of their values that are compared there is a set H of at most
     `entries` records, with P(x | X_i in A, θ) <= alpha * P(x | X_i in B, θ) for all values x of the
-    records outside H, and all θ under which both are possible: chains, or one tree.
+    records outside H, and all networks θ under which both are possible: chains, or one tree.
 
-    space      what worlds are made of; they need not be enumerated
     values     what one record may be, as worlds
     entries    the most records in H
     compared   record and two sets of its values, by code, in both orders
-    chains     that the values of the records follow
-    tree       that they follow in place of chains
-    intervals  of transitions, within which the chains are the worst ones; empty where all are known
+    networks   that the values of the records follow
+    intervals  of transitions, within which these are the worst ones; empty where all are known
     statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
     """
 
     engine = "composition.quilts"
     on_cell = "composition.hidden"
     rule = "network"
-    proves = evidence.QuiltsEvidence | None
+    proves = evidence.HidingEvidence | None
 
-    definition: str
-    space: WorldSpace
     values: WorldSpace
     level: Level
     entries: int
     compared: Sequence[tuple[int, tuple[int, ...], tuple[int, ...]]]
-    chains: Sequence[Chain]
-    tree: Tree | None
+    networks: Sequence[Network]
     intervals: Sequence[Sequence[tuple[Fraction, Fraction]]]
     statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -570,39 +446,3 @@ class QuiltsClaim(Claim):
         level = {**self.level.as_json(), "delta": "0"}
         model = of_parts(self.values, {"people": list(self.space.records)})
         return {"relation": self.statement, "level": level}, model
-
-
-@dataclass(frozen=True, eq=False)
-class CompositionClaim(Claim):
-    """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
-    worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
-    M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.
-
-    supports   the worlds that priors of the class can make possible together
-    secrets    the worlds of each secret, ascending
-    pairs      pairs of secrets, by name
-    statement  the relation as it stands in a certificate
-    scope      what was quantified over, for the report
-    """
-
-    engine = "composition.composition"
-    on_cell = "composition.parametric"
-    rule = "composition"
-    proves = evidence.CompositionEvidence
-
-    definition: str
-    space: WorldSpace
-    mechanism: Mechanism
-    level: Level
-    delta: Fraction
-    supports: Supports | PairedSupports
-    secrets: Mapping[str, Sequence[int]]
-    pairs: Sequence[tuple[str, str]]
-    statement: Json
-    scope: Mapping[str, Any] = field(default_factory=dict)
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        relation = {**self.statement, "rule": "composition"}
-        parts = {"relation": relation, "level": level_json(self)}
-        return parts, of_mechanism(self.space, self.mechanism)

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from verifier.questions.beliefs.exchangeable import Exchangeable
 from verifier.questions.claim import (
+    Claim,
     ComparisonClaim,
     DivergenceClaim,
     PolynomialsClaim,
     PolytopeClaim,
-    SimulationClaim,
 )
-from verifier.questions.kinds import Claim
-from verifier.world.mechanism import CONE
+from verifier.questions.simulation import SimulationClaim
+from verifier.world.mechanism import CONE, CUT
 
 OTHERWISE = (
     "real numbers are released: this is decided where likelihoods of worlds are compared without "
@@ -36,11 +36,15 @@ def reason(claim: Claim, reals: str) -> str:
 
     reals  how far a finite mechanism stands for them
     """
-    if getattr(claim, "delta", 0) or getattr(claim, "tradeoff", ()):
+    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
+    of_worlds = direct and claim.relation.statement["rule"] != "secrets"  # type: ignore[attr-defined]
+    delta, traded = getattr(claim, "delta", 0), getattr(claim, "tradeoff", ())
+    if reals == CUT:
+        return "" if of_worlds and delta and not traded else OTHERWISE
+    if delta or traded:
         return OTHERWISE
     if reals != CONE:
-        direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
-        return "" if direct and claim.relation.statement["rule"] != "secrets" else OF_PAIRS  # type: ignore[attr-defined]
+        return "" if of_worlds else OF_PAIRS
     if isinstance(claim, DivergenceClaim):
         return "" if claim.definition == "bounded_range" else OTHERWISE
     if isinstance(claim, SimulationClaim):

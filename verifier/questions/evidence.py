@@ -316,31 +316,6 @@ class InferenceEvidence(Evidence):
 
 
 @dataclass(frozen=True)
-class CoreEvidence(Later):
-    """Entries that tell too much when they are shown, under a prior, in a world."""
-
-    shown: Sequence[int]
-    prior: int
-    world: int
-
-
-@dataclass(frozen=True)
-class CoresEvidence(Later):
-    """Cores of which every set of hidden entries misses one."""
-
-    pair: tuple[str, str]
-    cores: Sequence[CoreEvidence]
-
-
-@dataclass(frozen=True)
-class InfluenceEvidence(Evidence):
-    """Which entries to hide for each ordered pair, and cores that ask for no less."""
-
-    upper: Sequence[Sequence[int]] | None
-    lower: CoresEvidence | None
-
-
-@dataclass(frozen=True)
 class TiedWeights(Later):
     """Weights of worlds, or counts of outputs, that are no rationals: those with which the level is
     met with equality at one output less than worlds, or in one world less than outputs."""
@@ -350,12 +325,17 @@ class TiedWeights(Later):
 
 
 @dataclass(frozen=True)
-class QuiltsEvidence(Evidence):
-    """For each comparison the runs of records to hide, first and last; and the comparison, by
+class HidingEvidence(Evidence):
+    """For each comparison the runs of entries to hide, first and last; and the comparison, by
     number, that asks for no less."""
 
     upper: Sequence[Sequence[tuple[int, int]]] | None
     worst: int | None
+
+    def hidden(self, at: int) -> list[int]:
+        """The entries that are hidden in a comparison; none where everything is told."""
+        runs = self.upper[at] if self.upper else ()
+        return [entry for first, last in runs for entry in range(first, last + 1)]
 
 
 Mixed = int | TiedWeights | Mapping[int, Fraction]  # one world, or weights of worlds

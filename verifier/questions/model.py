@@ -70,14 +70,17 @@ def different(parts: Iterable[Any]) -> list[Any]:
 @lru_cache(maxsize=4)
 def of_mechanism(space: WorldSpace, mechanism: Mechanism) -> Model:
     """The model section about a mechanism."""
-    noise = {}
-    if mechanism.noise is not None:
-        place = {value: code for code, value in enumerate(mechanism.values)}
-        known = zip(mechanism.noise.values[1:], mechanism.noise.sums, strict=True)
-        chances = ((place[value], chance) for value, chance in known if value)
-        noise = {"noise": _noise(chances)}
-    reals = {"reals": mechanism.reals} if mechanism.reals else {}
-    return of_parts(space, {**table_of(mechanism), **noise, **reals})
+    return of_parts(space, {**_drawn(mechanism), **_reals(mechanism)})
+
+
+def _drawn(mechanism: Mechanism) -> Json:
+    """The table of a mechanism, and the comparisons of draws that make up its values, if any."""
+    if mechanism.noise is None:
+        return table_of(mechanism)
+    place = {value: code for code, value in enumerate(mechanism.values)}
+    known = zip(mechanism.noise.values[1:], mechanism.noise.sums, strict=True)
+    chances = ((place[value], chance) for value, chance in known if value)
+    return {**table_of(mechanism), "noise": _noise(chances)}
 
 
 @lru_cache(maxsize=4)
@@ -90,7 +93,15 @@ def of_box(space: WorldSpace, box: Box) -> Model:
         noise = {"noise": _noise(zip(ends, box.noise.sums, strict=True))}
     table = {"outputs": list(box.outputs), "values": list(box.values)}
     lower, upper = _packed(box, box.lower), _packed(box, box.upper)
-    return of_parts(space, {**table, "lower": lower, "upper": upper, **noise})
+    return of_parts(space, {**table, "lower": lower, "upper": upper, **noise, **_reals(box)})
+
+
+def _reals(made: Mechanism | Box) -> Json:
+    """How far rows stand for real numbers, where they do."""
+    if made.levels:
+        return {"reals": list(map(exact.text, made.levels))}
+    kind = getattr(made, "reals", "")
+    return {"reals": kind} if kind else {}
 
 
 def _noise(chances: Iterable[tuple[Any, Chance]]) -> Json:
@@ -123,7 +134,7 @@ def _event(event: Event, laws: Mapping[Law, int]) -> Json:
 def of_channels(mechanism: LocalMechanism) -> Model:
     """The model section about channels: its worlds are the values of one record."""
     channels = [
-        [{**table_of(answer), "runs": runs} for answer, runs in channel.answers]
+        [{**_drawn(answer), "runs": runs} for answer, runs in channel.answers]
         for channel in mechanism.channels
     ]
     people = list(mechanism.records)

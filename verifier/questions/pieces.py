@@ -6,8 +6,7 @@ rational functions. A proof with functions as its numbers is one for all values 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,10 @@ from verifier.base.cell import Cell
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.questions import evidence
+from verifier.questions.claim import DomainClaim, Parts
 from verifier.questions.curve import end_json, one_parameter
 from verifier.questions.evidence import SaidRegion
-from verifier.questions.kinds import DomainClaim, Parts
 from verifier.questions.model import Model, divided, on_cell
-from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
     from verifier.kernels.regions import Interval
@@ -72,15 +70,12 @@ class PiecesClaim(DomainClaim):
     said = SaidRegion
     proves = evidence.PiecesEvidence
 
-    definition: str
-    space: WorldSpace
     parameter: str
     domain: Interval
     parts: Sequence[OnCell]
     ask: Ask
     level: Level | None
     delta: Fraction
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""

@@ -22,15 +22,14 @@ from verifier.base.document import Plain, tree
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, NotDecided
 from verifier.base.level import Level
-from verifier.base.nouns import Later, dataclass
-from verifier.base.shown import Shown
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.kernels import hockey_stick
 from verifier.questions.answer import Json, Proof, answer_section, written
-from verifier.questions.claim import ComparisonClaim, InferenceClaim, SimulationClaim
+from verifier.questions.claim import Claim, ComparisonClaim, DomainClaim
 from verifier.questions.evidence import OnDomain
-from verifier.questions.kinds import Claim, DomainClaim
 from verifier.questions.model import Model, different, dumps, table_of, without_mechanism
 from verifier.questions.secrets import Pair, PriorClass
+from verifier.questions.simulation import InferenceClaim, SimulationClaim
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace

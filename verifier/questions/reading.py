@@ -19,8 +19,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from verifier.base import exact
 from verifier.base.level import Leakage
 from verifier.questions.answer import MALFORMED, Json, NotRead, Proof
+from verifier.questions.claim import Claim, DomainClaim
 from verifier.questions.evidence import Evidence
-from verifier.questions.kinds import Claim, DomainClaim
 from verifier.world.mechanism import Mechanism
 
 NUMBER = re.compile("-?[0-9]+(/[0-9]+)?")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -12,9 +11,15 @@ from verifier.base.halfspaces import Halfspaces
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.questions import evidence
-from verifier.questions.claim import ComparisonClaim, PolynomialsClaim
+from verifier.questions.claim import (
+    Claim,
+    ComparisonClaim,
+    Parts,
+    PolynomialsClaim,
+    bound_json,
+    level_json,
+)
 from verifier.questions.evidence import SaidValue
-from verifier.questions.kinds import Claim, Parts, bound_json, level_json
 from verifier.questions.model import of_functions, of_mechanisms, of_worlds
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
@@ -42,8 +47,6 @@ class OptimalClaim(Claim):
     said = SaidValue
     proves = evidence.OptimalEvidence
 
-    definition: str
-    space: WorldSpace
     answers: Sequence[str]
     loss: Sequence[Sequence[Fraction]]
     halfspaces: Halfspaces
@@ -52,7 +55,6 @@ class OptimalClaim(Claim):
     prior: Sequence[Fraction] | None
     mechanism: Mechanism | None
     equals: Fraction | None
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""
@@ -81,8 +83,6 @@ class ErrorClaim(Claim):
     said = SaidValue
     proves = None
 
-    definition: str
-    space: WorldSpace
     mechanism: Mechanism
     loss: Sequence[Sequence[Fraction]]
     prior: Sequence[Fraction] | None
@@ -111,11 +111,8 @@ class PostProcessingClaim(Claim):
     said = SaidValue
     proves = evidence.WeightsEvidence | evidence.PayoffEvidence
 
-    definition: str
-    space: WorldSpace
     mechanism: Mechanism
     given: Mapping[str, Mechanism]
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""
@@ -139,12 +136,9 @@ class RowConeClaim(Claim):
     said = SaidValue
     proves = evidence.FacetsEvidence | evidence.WeightsEvidence | evidence.PayoffEvidence
 
-    definition: str
-    space: WorldSpace
     given: Mapping[str, Mechanism]
     facets: int | None
     mechanism: Mechanism | None
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""
@@ -171,15 +165,12 @@ class ImpliesClaim(Claim):
     rule = "linear"
     proves = evidence.ImpliesEvidence
 
-    definition: str
-    space: WorldSpace
     premise: Halfspaces
     premise_of: Callable[[Mechanism], ComparisonClaim]
     weights: Sequence[Mapping[int, Fraction]]
     comparisons: Sequence[tuple[int, int, int]]
     conclusion_of: Callable[[Mechanism], ComparisonClaim]
     level: Level
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -205,15 +196,12 @@ class FamilyImpliesClaim(Claim):
     rule = "linear"
     proves = evidence.FamilyImpliesEvidence
 
-    definition: str
-    space: WorldSpace
     family: PolynomialsClaim
     family_of: Callable[[Mechanism], PolynomialsClaim]
     weights: Sequence[Mapping[int, Fraction]]
     comparisons: Sequence[tuple[int, int, int]]
     conclusion_of: Callable[[Mechanism], ComparisonClaim]
     level: Level
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -236,12 +224,9 @@ class ClosureImpliesClaim(Claim):
     rule = "linear"
     proves = evidence.ImpliesEvidence
 
-    definition: str
-    space: WorldSpace
     given: Mapping[str, Mechanism]
     conclusion_of: Callable[[Mechanism], ComparisonClaim]
     level: Level
-    scope: Mapping[str, Any] = field(default_factory=dict)
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
@@ -264,12 +249,9 @@ class ImpliesRowConeClaim(Claim):
     said = SaidValue
     proves = evidence.InsideEvidence | evidence.CounterexampleEvidence
 
-    definition: str
-    space: WorldSpace
     premise: Halfspaces
     premise_of: Callable[[Mechanism], ComparisonClaim]
     given: Mapping[str, Mechanism]
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""
@@ -304,12 +286,9 @@ class ImpliesClosureClaim(Claim):
     said = SaidValue
     proves = evidence.MixturesEvidence | evidence.ExtremeEvidence | evidence.CounterexampleEvidence
 
-    definition: str
-    space: WorldSpace
     premise: LinearPremise | Mapping[str, Mechanism]
     only_rows: bool
     given: Mapping[str, Mechanism]
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""

@@ -12,10 +12,9 @@ import numpy as np
 
 from verifier.base.errors import InputError, LimitReached, choice
 from verifier.base.level import Level
-from verifier.base.nouns import Later, dataclass
-from verifier.base.shown import Shown
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.questions.beliefs.supports import PairedSupports, Supports
-from verifier.questions.kinds import Claim
+from verifier.questions.claim import Claim
 from verifier.world.mechanism import Mechanism
 from verifier.world.single import Single, one_record
 from verifier.world.space import show

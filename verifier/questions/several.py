@@ -6,8 +6,7 @@ divided into cells: on each a parameter is at an end of its interval, or between
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +15,10 @@ from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.rational_function import Terms, polynomial_text
 from verifier.questions import evidence
+from verifier.questions.claim import Claim, DomainClaim, Parts
 from verifier.questions.curve import interval_json
 from verifier.questions.evidence import SaidParameters
-from verifier.questions.kinds import Claim, DomainClaim, Parts
 from verifier.questions.model import Model, divided, on_cell
-from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
     from verifier.kernels.regions import Interval
@@ -100,14 +98,11 @@ class EverywhereClaim(DomainClaim):
     said = SaidParameters
     proves = evidence.PointEvidence | evidence.CellsEvidence
 
-    definition: str
-    space: WorldSpace
     domain: Domain
     parts: Sequence[AnyCell]
     ask: Callable[[tuple[Fraction, ...]], Any]
     level: Level | None
     delta: Fraction
-    scope: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self) -> Parts:
         """See `Claim`."""

@@ -19,9 +19,8 @@ from typing import Any, ClassVar
 
 from verifier.base import exact, shortened
 from verifier.base.level import Level
-from verifier.base.nouns import Later, dataclass
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.base.shortened import first_lines, some
-from verifier.base.shown import Shown
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 

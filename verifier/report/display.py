@@ -28,7 +28,8 @@ from verifier.questions.secrets import Secret
 from verifier.questions.witness import Example
 from verifier.report import text
 from verifier.run.verify import Report, Result, describe_leakage
-from verifier.spec.reading import Asked, Reading
+from verifier.spec.asked import Asked
+from verifier.spec.reading import Reading
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -242,7 +243,7 @@ def _(found: compose.Setting) -> View:
 
 
 def plot(found: object, ax: Axes | None, what: str = "") -> Axes:
-    """Draw an object; see `verifier.base.shown.plot`."""
+    """Draw an object; see `verifier.base.nouns.plot`."""
     from verifier.report import drawings
     from verifier.report import plot as figure
 

@@ -12,7 +12,8 @@ from verifier.base.escape import escaped
 from verifier.base.level import Level
 from verifier.lab.show import Shown, Table, asked
 from verifier.report.errors import note_as_json
-from verifier.spec.reading import Asked, Reading
+from verifier.spec.asked import Asked
+from verifier.spec.reading import Reading
 
 WIDTH = 40  # of a cell in text
 

@@ -25,20 +25,18 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
+from verifier.base.nouns import Shown, plot
 from verifier.base.parameters import Choice
-from verifier.base.shown import Shown, plot
 from verifier.checker.document import TOO_LONG
 from verifier.checker.numbers import NEEDS_RATIONAL
 from verifier.questions.answer import MALFORMED, Answer, Json, NotRead, Proof, write
 from verifier.questions.question import Question, document
 from verifier.questions.reading import read_proof
-from verifier.run.supervision.limits import clock, memory
-from verifier.spec import noted
-from verifier.spec.naming import named
+from verifier.spec.asked import Asked, Wanted, named
+from verifier.spec.notes import answer_notes
 from verifier.spec.options import Check
-from verifier.spec.reading import Asked, Reading, read_whole
+from verifier.spec.reading import Reading, read_whole
 from verifier.spec.reading import asked as asked
-from verifier.spec.wishes import Wanted
 
 if TYPE_CHECKING:
     import pandas
@@ -388,7 +386,7 @@ def _decide(result: Result, asked: Asked, options: Options) -> Result:
             if known is None and (reason := _objection(answer)):
                 return replace(result, answer=_withdrawn(answer, reason), status="internal")
             saved, digest = _save(result, check, answer, options.certificates)
-            notes = noted.answer_notes(asked, answer)
+            notes = answer_notes(asked, answer)
         difference = mismatch(answer, asked.expected, asked.leakage, options.allow_vacuous)
         difference = difference or _mismatch_of_functions(answer, asked)
     except (NotDecided, LimitReached) as limit:
@@ -700,8 +698,13 @@ def limits(options: Options, part: str = "", spent: float = 0.0) -> Iterator[Non
     if part in options.stopped:
         raise LimitReached(options.stopped[part])
     options.watch(part, spent)
+    size, seconds = options.memory_limit, options.time_limit
     try:
-        size, seconds = options.memory_limit, options.time_limit
+        if size is None and seconds is None:
+            yield
+            return
+        from verifier.run.supervision.limits import clock, memory
+
         with (
             nullcontext() if size is None else memory(size),
             nullcontext() if seconds is None else clock(seconds, spent),

@@ -29,7 +29,7 @@ def asked(box: Box, ask: Callable[[Mechanism], Question]) -> Question:
     NotDecided for definitions that do more than compare columns, or mixtures of them. It is asked
     first of the mechanism that tells the world, whose compared columns are the mixtures.
     """
-    question = ask(telling(box))
+    question = ask(telling(box.worlds))
     claim = question.claim
     if not isinstance(claim, ComparisonClaim) or claim.space.size != box.worlds:
         raise NotDecided(UNDECIDED)
@@ -45,7 +45,7 @@ def asked(box: Box, ask: Callable[[Mechanism], Question]) -> Question:
         claim.level,
         claim.delta,
         claim.describe,
-        {**claim.scope, "notes": notes},
-        claim.keys,
+        scope={**claim.scope, "notes": notes},
+        keys=claim.keys,
     )
     return replace(question, claim=made)

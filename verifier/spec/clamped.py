@@ -12,7 +12,7 @@ from verifier.programs.run import clamps, run_program
 from verifier.questions.answer import Answer
 from verifier.questions.claim import ComparisonClaim
 from verifier.questions.witness import OutputWitness
-from verifier.spec.reading import Asked
+from verifier.spec.asked import Asked
 from verifier.world.mechanism import Mechanism
 from verifier.world.space import WorldSpace
 

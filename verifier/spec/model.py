@@ -16,8 +16,7 @@ from verifier.base import examples, parameters
 from verifier.base.document import Mapping, Node, Scalar, Sequence
 from verifier.base.errors import InputError, NotDecided, choice
 from verifier.base.nouns import Later, dataclass
-from verifier.mechanisms import Context, read_released
-from verifier.mechanisms.local import UNNAMED, Lookup, is_local, of_answers, read_local, ways
+from verifier.mechanisms import UNNAMED, Context, Lookup, is_local, read_released, ways
 from verifier.questions.secrets import (
     GENERATED,
     Pair,
@@ -28,16 +27,15 @@ from verifier.questions.secrets import (
     ordered,
 )
 from verifier.world.box import Box
-from verifier.world.local import LocalMechanism
+from verifier.world.local import LocalMechanism, NotFactored
 from verifier.world.mechanism import Mechanism
-from verifier.world.reals import Released
 from verifier.world.worlds import (
     MAX_WORLDS,
+    Described,
     WorldSpace,
     constraints,
-    outline,
+    described,
     predicate,
-    read_worlds,
 )
 
 MAX_NAMED = 30  # mechanisms inside one another, by name
@@ -73,9 +71,9 @@ class OfBox(NotDecided):
 class OfReleased(NotDecided):
     """A check is about a mechanism that releases real numbers."""
 
-    def __init__(self, reals: Released) -> None:
+    def __init__(self, mechanism: Mechanism) -> None:
         super().__init__("real numbers are released")
-        self.reals = reals
+        self.mechanism = mechanism
 
 
 @dataclass(eq=False)
@@ -87,14 +85,17 @@ class Model(Later):
     node: Mapping
     allow_python: bool = False
     by_worlds: bool = False
-    _built: dict[str, Mechanism | Box | Released] = field(default_factory=dict)
+    _built: dict[str, Mechanism | Box] = field(default_factory=dict)
     _building: list[str] = field(default_factory=list)
     _files: dict[str, str] = field(default_factory=dict)  # path as written -> digest
     _wrong: dict[str, InputError] = field(default_factory=dict)
     used: set[tuple[int, int]] = field(default_factory=set)  # what checks needed, by place
-    _channels: dict[tuple[int, int], LocalMechanism | None] = field(
+    _channels: dict[tuple[int, int, bool], LocalMechanism | None] = field(
         default_factory=dict
-    )  # by place
+    )  # by place, and whether parts are looked for
+    shared: dict[tuple[int, int], str] = field(
+        default_factory=dict
+    )  # place of a mechanism -> why it has no independent parts
 
     @cached_property
     def space(self) -> WorldSpace:
@@ -102,17 +103,22 @@ class Model(Later):
         if self.is_large and size_of(self.outline) > MAX_WORLDS:
             said = f"{written_size(self.outline)} worlds are too many to be enumerated"
             raise self.node["worlds"].fail("S206", said, DECIDED)
-        return read_worlds(self.node["worlds"])
+        return self._described.space
 
     @cached_property
     def outline(self) -> WorldSpace:
         """What worlds are made of, without any world unless they are listed."""
-        return outline(self.node["worlds"], limited=False)
+        return self._described.outline
+
+    @cached_property
+    def _described(self) -> Described:
+        """The worlds as the file describes them."""
+        return described(self.node["worlds"])
 
     @cached_property
     def is_large(self) -> bool:
         """Whether worlds are left alone until something needs them."""
-        return is_large(self.node)
+        return is_large(self.node, lambda: self.outline)
 
     @cached_property
     def secrets(self) -> Secrets:
@@ -129,7 +135,7 @@ class Model(Later):
         """Take over what another model of the same tree, for other values of its parameters, has
         made that is the same here."""
         if other.is_fixed:
-            same = ("is_fixed", "is_large", "outline", "secrets", "space")
+            same = ("_described", "is_fixed", "is_large", "outline", "secrets", "space")
             vars(self).update({name: vars(other)[name] for name in same if name in vars(other)})
 
     @property
@@ -157,7 +163,7 @@ class Model(Later):
         self.use(node)
         return priors.read_class(node, self.space, self.secrets)
 
-    def mechanism_named(self, name: Scalar) -> Mechanism | Box | Released:
+    def mechanism_named(self, name: Scalar) -> Mechanism | Box:
         """The mechanism of a name under `mechanisms`."""
         table, node = self.node.table.get("mechanisms"), self.found(name)
         if node is None:
@@ -185,7 +191,7 @@ class Model(Later):
                 self._building.pop()
         return self._built[name.text]
 
-    def build(self, node: Node) -> Mechanism | Box | Released:
+    def build(self, node: Node) -> Mechanism | Box:
         """The mechanism a node describes."""
         return read_released(
             node,
@@ -199,35 +205,42 @@ class Model(Later):
             ),
         )
 
-    def local(self, node: Node) -> LocalMechanism | None:
+    def local(self, node: Node, parts: bool = False) -> LocalMechanism | None:
         """The channels of a mechanism that answers every record by itself; None for another one,
-        where there are so few worlds that its matrix serves as well, or worlds are to decide."""
+        where there are so few worlds that its matrix serves as well, or worlds are to decide.
+
+        node   the mechanism
+        parts  whether to look for independent parts that are each about one record
+        """
         if self.by_worlds:
             return None
-        find, place = self.found, (node.line, node.column)
+        find, place = self.found, (node.line, node.column, parts)
         self.use(node)
         most = FEW_OVER if len(parameters.active().real) > 1 else FEW
         if size_of(self.outline) <= most and UNNAMED in ways(node, find):
             return None
         if place not in self._channels:
-            self._channels[place] = self._local(node, find)
+            self._channels[place] = self._local(node, find, parts)
         return self._channels[place]
 
-    def _local(self, node: Node, find: Lookup) -> LocalMechanism | None:
+    def _local(self, node: Node, find: Lookup, parts: bool) -> LocalMechanism | None:
         """The channels of a mechanism, as its names are found; None where it has none."""
-        crowd = self.outline.is_histograms
-        whole = bool(self.outline.given) or crowd  # worlds go into one channel
-        secrets: abc.Mapping[str, np.ndarray] = self.secrets if whole else {}
+        from verifier.mechanisms.local import of_answers, read_local
+
+        crowd, listed = self.outline.is_histograms, bool(self.outline.given)
+        secrets: abc.Mapping[str, np.ndarray] = self.secrets if listed else {}
         context = Context(self.outline, secrets, _nothing, self.path.parent, self.allow_python)
         context = replace(context, files=self._files)
-        if crowd:
-            context = replace(context, space=self.space, named=self.mechanism_named)
-            return of_answers(node, context, find)
-        if not is_local(node, find):
-            return of_answers(node, context, find) if whole else None
-        if self.where:
+        if not crowd and is_local(node, find):
+            return None if self.where else read_local(node, context, find)
+        if not (crowd or listed or (parts and not self.where and self.outline.records)):
             return None
-        return read_local(node, context, find)
+        context = replace(context, space=self.space, named=self.mechanism_named)
+        try:
+            return of_answers(node, replace(context, secrets=self.secrets), find)
+        except NotFactored as reason:
+            self.shared[node.line, node.column] = str(reason)
+            return None
 
     @property
     def files(self) -> list[str]:
@@ -238,7 +251,7 @@ class Model(Later):
         """The digests of the file and of the files that its mechanisms were read from."""
         return {"spec": self.node.source.digest, "files": dict(sorted(self._files.items()))}
 
-    def single_mechanism(self) -> Mechanism | Box | Released:
+    def single_mechanism(self) -> Mechanism | Box:
         """The mechanism under `mechanism`, built once."""
         self.use(self.node.table["mechanism"])
         if "" not in self._built:
@@ -266,21 +279,21 @@ def named_mechanisms(top: Mapping) -> Iterator[tuple[str, Node]]:
                     yield "", own
 
 
-def is_large(top: Mapping) -> bool:
+def is_large(top: Mapping, outline: abc.Callable[[], WorldSpace]) -> bool:
     """Whether a file has so many worlds that they are enumerated only where something needs them:
     every mechanism answers every record by itself, or there is none and all checks are about
-    hidden records."""
+    hidden records. `outline` is what worlds are made of, where they are right."""
     worlds, found = top.table.get("worlds"), list(named_mechanisms(top))
     if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None:
         return False
     if not found and not _asks_of_records(top.table.get("checks")):
         return False
-    if not all(is_local(node, partial(lookup, top)) for _, node in found):
-        return False
     try:
-        return size_of(outline(worlds, limited=False)) > MANY
+        if size_of(outline()) <= MANY:
+            return False
     except InputError:  # told where worlds are read
         return False
+    return all(is_local(node, partial(lookup, top)) for _, node in found)
 
 
 def _asks_of_records(checks: Node | None) -> bool:

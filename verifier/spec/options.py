@@ -9,7 +9,7 @@ from functools import cached_property
 from verifier import priors
 from verifier.base import examples, parameters
 from verifier.base.document import Mapping, Node, Plain, Scalar, Sequence
-from verifier.base.errors import choice
+from verifier.base.errors import LimitReached, choice
 from verifier.base.level import Level
 from verifier.base.nouns import Later, dataclass
 from verifier.base.registry import DEFINITIONS, PRIORS
@@ -20,7 +20,6 @@ from verifier.spec.model import DECIDED, Model, OfBox, OfReleased, read_pairs, s
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
 from verifier.world.mechanism import Mechanism
-from verifier.world.reals import Released
 from verifier.world.space import needs_records
 from verifier.world.worlds import MAX_WORLDS, WorldSpace
 
@@ -102,11 +101,11 @@ class Options(Later):
         found = self._mechanism()
         if isinstance(found, Box):
             raise OfBox(found)
-        if isinstance(found, Released):
+        if found.reals:
             raise OfReleased(found)
         return found
 
-    def _mechanism(self) -> Mechanism | Box | Released:
+    def _mechanism(self) -> Mechanism | Box:
         node = self.option("mechanism")
         if node is not None:
             return self.model.build(node)
@@ -130,22 +129,38 @@ class Options(Later):
             raise self.definition.fail("S605", f"the check must choose a mechanism: {names}", hint)
         return entries[0]
 
-    def released(self, decides: bool = True, crowds: bool = False) -> Mechanism | LocalMechanism:
+    def released(
+        self, decides: bool = True, crowds: bool = False, parts: bool = False
+    ) -> Mechanism | LocalMechanism:
         """The mechanism to check: its channels, where they decide and it is not small.
 
         decides  whether channels decide the question; if not, worlds are enumerated where they can
         crowds   whether a channel of whole histograms does
+        parts    whether independent parts do that are each about one record
         """
-        return self.channels(decides, crowds) or self.mechanism()
+        if (found := self.channels(decides, crowds, parts)) is not None:
+            return found
+        try:
+            return self.mechanism()
+        except LimitReached as reason:
+            node = self._chosen()
+            shared = self.model.shared.get((node.line, node.column))
+            raise LimitReached(f"{reason}; {shared}") if shared else reason from None
 
-    def channels(self, decides: bool = True, crowds: bool = False) -> LocalMechanism | None:
+    def channels(
+        self, decides: bool = True, crowds: bool = False, parts: bool = False
+    ) -> LocalMechanism | None:
         """The channels that are `released`, and None for a matrix."""
-        node = self.option("mechanism") or self.model.node.table.get("mechanism")
-        found = self.model.local(self._only_mechanism()[1] if node is None else node)
         decides &= self.options.table.get("tradeoff") is None
+        found = self.model.local(self._chosen(), parts and decides)
         if found is not None and found.is_of_histograms:
             decides &= crowds
         return found if decides or self.model.is_large else None
+
+    def _chosen(self) -> Node:
+        """The mechanism to check, or its name."""
+        node = self.option("mechanism") or self.model.node.table.get("mechanism")
+        return self._only_mechanism()[1] if node is None else node
 
     def space_of(self, mechanism: Mechanism | LocalMechanism) -> WorldSpace:
         """The worlds of a mechanism; of channels what worlds are made of."""
@@ -280,9 +295,11 @@ class Inside(Options):
         """The mechanism that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
-    def channels(self, decides: bool = True, crowds: bool = False) -> LocalMechanism | None:
+    def channels(
+        self, decides: bool = True, crowds: bool = False, parts: bool = False
+    ) -> LocalMechanism | None:
         """See Options."""
-        return super().channels(decides, crowds) if self.asked_of is None else None
+        return super().channels(decides, crowds, parts) if self.asked_of is None else None
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""
@@ -316,9 +333,11 @@ class Check(Options):
         """The mechanism to check, or that it is asked of."""
         return super().mechanism() if self.asked_of is None else self.asked_of
 
-    def channels(self, decides: bool = True, crowds: bool = False) -> LocalMechanism | None:
+    def channels(
+        self, decides: bool = True, crowds: bool = False, parts: bool = False
+    ) -> LocalMechanism | None:
         """See Options."""
-        return super().channels(decides, crowds) if self.asked_of is None else None
+        return super().channels(decides, crowds, parts) if self.asked_of is None else None
 
     @cached_property
     def name(self) -> str | None:

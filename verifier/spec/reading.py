@@ -29,15 +29,13 @@ from verifier.base.errors import (
     limit_reason,
     nearest,
 )
-from verifier.base.nouns import Later, dataclass
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.base.parameters import Choice
 from verifier.base.registry import DEFINITIONS, PRIORS
-from verifier.base.shown import Shown
 from verifier.priors import read_class
-from verifier.questions.densities import OTHERWISE
-from verifier.questions.kinds import Claim
 from verifier.questions.question import CORNERS, Question
-from verifier.spec import records, unused, wishes
+from verifier.spec import notes, records
+from verifier.spec.asked import Asked, Wish, is_asked, read_wish
 from verifier.spec.model import (
     Model,
     OfBox,
@@ -48,12 +46,11 @@ from verifier.spec.model import (
     read_pairs,
 )
 from verifier.spec.options import Check
-from verifier.spec.wishes import Wanted, Wish
 from verifier.world.language.reader import Scope, read_expression
 from verifier.world.language.slips import check_expression, check_program
 from verifier.world.language.statements import read_program
 from verifier.world.local import values_of
-from verifier.world.worlds import constraints, outline
+from verifier.world.worlds import WorldSpace, constraints, described, outline
 
 if TYPE_CHECKING:
     from verifier.kernels.regions import Interval
@@ -91,43 +88,6 @@ class Errors(Later):
         except InputError as error:
             self.found += error.all
             return None
-
-
-@dataclass(frozen=True, eq=False)
-class Asked(Shown, Later):
-    """A check, read: its question, or why it has none, and whether that is a limit; what the file
-    expects; seconds so far; with a real parameter the values that it is about, and what others are
-    as functions of it."""
-
-    check: Check
-    question: Question | None
-    reason: str
-    wish: Wish
-    seconds: float
-    limited: bool = False
-    domain: Interval | Domain | None = None
-    parameter: str = ""
-    equations: str = ""
-
-    @property
-    def expected(self) -> str:
-        """`holds`, `violated` or `vacuous`."""
-        return self.wish.expected
-
-    @property
-    def leakage(self) -> Wanted | None:
-        """The smallest level that is asserted."""
-        return self.wish.leakage
-
-    @property
-    def name(self) -> str:
-        """The check's name in the file, or its definition."""
-        return self.check.title
-
-    @property
-    def claim(self) -> Claim | None:
-        """What decides the question."""
-        return None if self.question is None else self.question.claim
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +184,7 @@ def _read_within(
         known = [one.question for one in questions if one.question is not None]
         all_asked = len({one.check.index for one in questions}) == len(checks)
         if like is None and not errors.found and all_asked and len(known) == len(questions):
-            unused.tell(built, checks, known)
+            notes.tell(built, checks, known)
         if values is None:
             _read_unused(built, errors, any(question.limited for question in questions))
     if errors.found:
@@ -311,7 +271,7 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> li
         values = None if over is None else errors.attempt(lambda: over.of(check))
         if len(errors.found) > before:
             return []
-        if values is None and not errors.attempt(lambda: wishes.is_asked(check)):
+        if values is None and not errors.attempt(lambda: is_asked(check)):
             return []
         errors.attempt(lambda: check.name)
         with guard(f"check {check.index + 1}"):
@@ -323,7 +283,7 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> li
         reason, limited = limit_reason(limit), True
     asked = []
     for domain, question in parts:
-        wish = errors.attempt(lambda domain=domain: wishes.read_wish(check, values, domain))  # type: ignore[misc]
+        wish = errors.attempt(lambda domain=domain: _wish(check, values, domain))  # type: ignore[misc]
         if wish is not None:
             seconds = perf_counter() - started
             name, equations = ("", "") if values is None else (values.name, values.choice.equations)
@@ -333,6 +293,15 @@ def _asked(check: Check, errors: Errors, guard: Guard, over: Reals | None) -> li
         _read_level(check, errors)
         return []
     return asked
+
+
+def _wish(check: Check, over: Over | Several | None, domain: Interval | Domain | None) -> Wish:
+    """What the file expects of a check, about some values of its real parameters if it has any."""
+    if over is None:
+        return read_wish(check)
+    from verifier.spec.wishes import wish_over
+
+    return wish_over(check, over, domain)
 
 
 def _questions(check: Check, over: Over | Several | None) -> Parts:
@@ -375,10 +344,13 @@ def _read(definition: Any, check: Check) -> Question:
     try:
         found: Question = definition.read(check)
     except OfReleased as released:
-        finite = released.reals.finite
-        found = definition.read(replace(check, asked_of=finite))
-        if found.mechanism is not finite:
-            raise NotDecided(OTHERWISE) from None
+        from verifier.spec.released import asked as asked_of_reals
+
+        reals = released.mechanism
+        delta = check.delta() if "delta" in check.options.table else Fraction(0)
+        found = asked_of_reals(
+            reals, delta, lambda known: definition.read(replace(check, asked_of=known))
+        )
     except OfBox as unknown:
         from verifier.spec.boxes import asked as asked_of_box
 
@@ -421,15 +393,15 @@ def _read_unused(read: Model, errors: Errors, limited: bool) -> None:
         return
     if (pairs := read.node.table.get("pairs")) is not None:
         errors.attempt(lambda: read_pairs(pairs, read))
-    for _, node in unused.prior_classes(read):
+    for _, node in notes.prior_classes(read):
         if not read.uses(node):
             errors.attempt(partial(read_class, node, read.space, read.secrets))
     table, one = read.node.table.get("mechanisms"), read.node.table.get("mechanism")
     for key, node in table.mapping().entries if table else ():
         if not is_slow(node):
-            errors.attempt(lambda: read.local(node) or read.mechanism_named(key))  # noqa: B023
+            errors.attempt(lambda: read.local(node, True) or read.mechanism_named(key))  # noqa: B023
     if one is not None and not is_slow(one):
-        errors.attempt(lambda: read.local(one) or read.single_mechanism())
+        errors.attempt(lambda: read.local(one, True) or read.single_mechanism())
 
 
 def _read_unused_of_records(read: Model, errors: Errors) -> None:
@@ -452,7 +424,7 @@ def preview(top: Mapping, errors: Errors) -> None:
     where = isinstance(worlds, Mapping) and worlds.table.get("where") is not None
     if worlds is None or not (texts or secrets or where):
         return
-    space = errors.attempt(lambda: outline(worlds, limited=not is_large(top)))
+    space = errors.attempt(lambda: _outline(top, worlds))
     if space is None:
         return
     scope = Scope(space)
@@ -461,6 +433,14 @@ def preview(top: Mapping, errors: Errors) -> None:
     scope = _with_secrets(secrets, scope, errors)
     for text, read in texts:
         errors.attempt(lambda text=text, read=read: read(text, scope))  # type: ignore[misc]
+
+
+def _outline(top: Mapping, worlds: Node) -> WorldSpace:
+    """What worlds are made of; S206 where they are too many for a file that enumerates them."""
+    found = described(worlds)
+    if not is_large(top, lambda: found.outline):
+        found.check_size()
+    return found.outline
 
 
 def is_small(top: Mapping) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verifier.base.document import Note
     from verifier.base.parameters import Choice
     from verifier.run.verify import Options, Result
-    from verifier.spec.reading import Asked
+    from verifier.spec.asked import Asked
 
 ENDINGS = (".yaml", ".yml", ".json")
 NAMED = tuple(f".privacy{ending}" for ending in ENDINGS)

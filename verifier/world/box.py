@@ -37,6 +37,7 @@ class Box(Later):
     upper    the same for the largest
     notes    what was merged or skipped while it was built, in words
     noise    the comparisons of draws that the probabilities are, where they are such
+    levels   where outputs are regions of real numbers, the levels at which these say as much
     """
 
     outputs: tuple[str, ...]
@@ -45,6 +46,7 @@ class Box(Later):
     upper: np.ndarray
     notes: tuple[str, ...] = ()
     noise: Enclosures | None = None
+    levels: tuple[Fraction, ...] = ()
 
     @classmethod
     def of(
@@ -87,6 +89,11 @@ class Box(Later):
         They do not sum to 1."""
         return Mechanism(self.outputs, self.values, np.hstack([self.upper, self.lower]))
 
+    @property
+    def least(self) -> Mechanism:
+        """The lower ends as a matrix, whose columns need not sum to 1."""
+        return Mechanism(self.outputs, self.values, self.lower)
+
     def interval(self, output: int, world: int) -> Interval:
         """The ends of P(output | world)."""
         low, high = self.lower[output, world], self.upper[output, world]
@@ -120,19 +127,19 @@ def tight(column: Sequence[Interval]) -> list[Interval]:
     return [(max(a, 1 - (high - b)), min(b, 1 - (low - a))) for a, b in column]
 
 
-def telling(box: Box) -> Mechanism:
+def telling(worlds: int) -> Mechanism:
     """The mechanism that tells the world: its columns are those of the worlds, so that what is
     compared of it says which mixtures of worlds are compared of any other one.
 
-    box  which has these worlds; LimitReached where they are many
+    worlds  how many; LimitReached where they are many
     """
-    if box.worlds > MAX_WORLDS:
-        said = f"{box.worlds} worlds are too many for estimates or normal draws"
+    if worlds > MAX_WORLDS:
+        said = f"{worlds} worlds are too many for estimates, normal draws or delta of real numbers"
         raise LimitReached(f"{said}: at most {MAX_WORLDS}")
-    names = tuple(map(str, range(box.worlds)))
-    codes = np.eye(box.worlds, dtype=np.uint8)
-    values = (Fraction(0), Fraction(1)) if box.worlds > 1 else (Fraction(1),)
-    return Mechanism(names, values, codes if box.worlds > 1 else codes * 0)
+    names = tuple(map(str, range(worlds)))
+    codes = np.eye(worlds, dtype=np.uint8)
+    values = (Fraction(0), Fraction(1)) if worlds > 1 else (Fraction(1),)
+    return Mechanism(names, values, codes if worlds > 1 else codes * 0)
 
 
 def filled(column: Sequence[Interval], gains: Mapping[int, Fraction]) -> list[Fraction]:

@@ -35,6 +35,10 @@ RECORD = "record"  # what the one record is called in expressions
 Answer = tuple[Mechanism, int]  # a matrix over the values of one record, and how often it is drawn
 
 
+class NotFactored(Exception):
+    """No two parts of an output are seen to be independent; the reason is told, if there is one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Channel(Later):
     """What is said of one record: independent answers, of which each depends on its value alone.

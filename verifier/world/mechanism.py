@@ -21,8 +21,7 @@ import numpy as np
 
 from verifier.base import exact
 from verifier.base.errors import InputError
-from verifier.base.nouns import Later, dataclass
-from verifier.base.shown import Shown, plot
+from verifier.base.nouns import Later, Shown, dataclass, plot
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
 CONE = "cone"  # its rows span the closed cone that those of released real numbers do
 PAIRS = "pairs"  # of two worlds the largest ratio of probabilities is that of densities
+CUT = "cut"  # of two worlds the smallest delta at some levels is that of densities
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
 
@@ -196,7 +196,17 @@ class Mechanism(Shown, Later):
     notes     what was merged or skipped while it was built, in words
     noise     the comparisons of draws that the values are probabilities of, where it is known
     released  the values of the language that the outputs are; empty where only labels are known
-    reals     where outputs stand for real numbers, `CONE` or `PAIRS`; else empty
+    reals     where outputs stand for real numbers, for which questions the mechanism says no more
+              than these: `CONE`, `PAIRS` or `CUT`; else empty
+    levels    the levels e^ε at which what is `CUT` says no more than real numbers
+    cutter    levels e^ε, pairs of worlds, and whether more is told where a place is irrational ->
+              regions of real numbers, with the same smallest delta of these pairs at these levels,
+              and a larger one at no level; or, if more is told, at least that of the numbers. None
+              where it is not known how
+
+    Real numbers can be drawn from what stands for them, so that it says at least as much. What
+    compares likelihoods of worlds, or of mixtures of them, holds for a row together with all its
+    multiples, and for two rows together with their sum: the cone that rows span decides it.
     """
 
     outputs: tuple[str, ...]
@@ -206,6 +216,8 @@ class Mechanism(Shown, Later):
     noise: Noise | None = None
     released: tuple[Any, ...] = ()
     reals: str = ""
+    levels: tuple[Fraction, ...] = ()
+    cutter: Callable[..., Any] | None = None
 
     @classmethod
     def of(
@@ -214,6 +226,7 @@ class Mechanism(Shown, Later):
         values: Sequence[Fraction],
         codes: np.ndarray,
         notes: Iterable[str] = (),
+        parts: Iterable[Mechanism] = (),
     ) -> Mechanism:
         """The mechanism with entries values[codes]; `values` in any order, repeats allowed.
 
@@ -221,6 +234,7 @@ class Mechanism(Shown, Later):
         values   in any order, repeats allowed
         codes    shape (outputs, worlds), places in `values`
         notes    what was merged or skipped, in words
+        parts    the mechanisms that it is made of, whose mark of real numbers, `reals`, it has
 
         Raises InputError S103 where a column does not sum to 1, S104 for an entry outside
         [0, 1], S105 for repeated or missing labels.
@@ -234,7 +248,8 @@ class Mechanism(Shown, Later):
             used[row] = True
         table, order = _ascending(values, np.flatnonzero(used))
         released = known if len(known) == len(given) else ()
-        made = cls(labels, table, order[codes], tuple(notes), released=released)
+        reals = _reals_of(parts)
+        made = cls(labels, table, order[codes], tuple(notes), released=released, reals=reals)
         for world, total in _wrong_columns(made):
             raise InputError(
                 "S103", f"the probabilities in world number {world + 1} sum to {total}, must be 1"
@@ -247,12 +262,14 @@ class Mechanism(Shown, Later):
         outputs: Iterable[str | Output],
         rows: Iterable[Sequence[Fraction | int | str]],
         notes: Iterable[str] = (),
+        parts: Iterable[Mechanism] = (),
     ) -> Mechanism:
         """The mechanism with one row of probabilities for each output; InputError S101 for a float.
 
         outputs  their labels
         rows     for each output one probability per world
         notes    what was merged or skipped, in words
+        parts    the mechanisms that it is made of
 
         >>> Mechanism.from_rows(["yes", "no"], [["1/2", 1], ["0.5", 0]]).values
         (Fraction(0, 1), Fraction(1, 2), Fraction(1, 1))
@@ -264,17 +281,22 @@ class Mechanism(Shown, Later):
         ]
         if len({len(row) for row in codes}) != 1 or not codes[0]:
             raise InputError("S105", "a mechanism needs outputs, worlds, and rows of one length")
-        return cls.of(outputs, coder.values, np.array(codes, dtype=np.int64), notes)
+        return cls.of(outputs, coder.values, np.array(codes, dtype=np.int64), notes, parts)
 
     @classmethod
     def from_columns(
-        cls, outputs: Iterable[str | Output], rows: Iterable[Column], notes: Iterable[str] = ()
+        cls,
+        outputs: Iterable[str | Output],
+        rows: Iterable[Column],
+        notes: Iterable[str] = (),
+        parts: Iterable[Mechanism] = (),
     ) -> Mechanism:
         """The mechanism with one Column of probabilities over the worlds for each output.
 
         outputs  their labels
         rows     their columns
         notes    what was merged or skipped, in words
+        parts    the mechanisms that it is made of
         """
         coder = Coder()
         codes = []
@@ -283,7 +305,7 @@ class Mechanism(Shown, Later):
             for code in np.unique(row.codes).tolist():
                 table[code] = coder.code(row.values[code])
             codes.append(table[row.codes])
-        return cls.of(outputs, coder.values, np.array(codes), notes)
+        return cls.of(outputs, coder.values, np.array(codes), notes, parts)
 
     @classmethod
     def from_array(
@@ -336,6 +358,10 @@ class Mechanism(Shown, Later):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a part of the matrix on given axes, or on the current ones, and return them."""
         return plot(self, ax)
+
+    def taken(self, worlds: np.ndarray) -> Mechanism:
+        """The mechanism over the worlds with the numbers `worlds`, in that order."""
+        return replace(self, codes=self.codes[:, worlds], cutter=None)
 
     def row(self, output: int) -> Column:
         """P(output | .) as a column over the worlds."""
@@ -399,8 +425,7 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
         labelled[group[0]] if len(group) == 1 else _several(mechanism.outputs[o] for o in group)
         for group in groups
     ]
-    made = Mechanism.from_rows(labels, rows, (*mechanism.notes, *note))
-    return replace(made, reals=mechanism.reals)
+    return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note), [mechanism])
 
 
 def _several(labels: Iterable[str]) -> Output:
@@ -436,10 +461,10 @@ def one_of(named: Sequence[tuple[str, Mechanism]]) -> Mechanism:
     tables = zip(parts.values(), starts, strict=False)
     codes = np.concatenate([part.codes.astype(np.int64) + start for part, start in tables])
     notes = dict.fromkeys(note for part in parts.values() for note in part.notes)
-    return replace(Mechanism.of(labels, values, codes, notes), reals=reals_of(parts.values()))
+    return Mechanism.of(labels, values, codes, notes, parts.values())
 
 
-def reals_of(parts: Iterable[Mechanism]) -> str:
+def _reals_of(parts: Iterable[Mechanism]) -> str:
     """What a mechanism stands for that runs all of some `parts`, or chooses one of them: cones and
     largest ratios of products and unions come from those of the parts."""
     kinds = {part.reals for part in parts} - {""}

@@ -41,9 +41,7 @@ class Single(Later):
     def mechanism(self, of_all: Mechanism) -> Mechanism:
         """The mechanism over the worlds, by that over the histograms, `of_all`."""
         codes = of_all.codes[:, self.whole]
-        used = np.unique(codes)
-        values = tuple(of_all.values[code] for code in used.tolist())
-        return Mechanism(of_all.outputs, values, np.searchsorted(used, codes), of_all.notes)
+        return Mechanism.of(of_all.outputs, of_all.values, codes, of_all.notes, [of_all])
 
     def shares(self) -> list[Fraction]:
         """For each world its part of the probability of its histogram."""

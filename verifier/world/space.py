@@ -23,7 +23,7 @@ from verifier.base import exact, histograms, parameters
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import HINTS, InputError, nearest
 from verifier.base.exact import is_irrational, looks_like_number
-from verifier.base.shown import Shown
+from verifier.base.nouns import Shown
 from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column, Mechanism, Output, Several
 

@@ -12,10 +12,10 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,8 @@ __all__ = [
     "predicate",
     "read_worlds",
 ]
+
+T = TypeVar("T")
 
 MAX_RECORDS = 1000
 MAX_WORLDS = 20_000_000
@@ -327,21 +329,51 @@ EXCHANGEABLE = "where only counts matter, write records: 200, exchangeable: true
 def read_worlds(node: Node) -> WorldSpace:
     """The worlds that a `node` describes: a list of names, or `records`, `domain`, `absent`,
     `where`, `exchangeable`."""
-    read = _read_form(node)
-    return read if isinstance(read, WorldSpace) else _placed(node, read.build)
+    return described(node).space
 
 
-def outline(node: Node, limited: bool = True) -> WorldSpace:
-    """The names and values of the worlds that a `node` describes, without any world unless these
-    are listed; of exchangeable records the first histogram, without a name. Unless it is `limited`,
-    there may be more worlds than could be enumerated."""
-    read = _read_form(node)
-    return read if isinstance(read, WorldSpace) else _placed(node, partial(read.outline, limited))
+def outline(node: Node) -> WorldSpace:
+    """The `outline` of worlds that a `node` describes; S206 where they could not be enumerated."""
+    found = described(node)
+    found.check_size()
+    return found.outline
+
+
+def described(node: Node) -> Described:
+    """The worlds that a `node` describes, which are not enumerated yet."""
+    return Described(node, _read_form(node))
 
 
 def constraints(node: Node) -> list[Scalar]:
     """The constraints of the worlds that a `node` describes."""
     return _read_where(node.table.get("where")) if isinstance(node, MappingNode) else []
+
+
+@dataclass(frozen=True, eq=False)
+class Described(Later):
+    """Worlds as a `node` describes them: listed, or of a form."""
+
+    node: Node
+    form: WorldSpace | _Form
+
+    @cached_property
+    def space(self) -> WorldSpace:
+        """All worlds, enumerated."""
+        form = self.form
+        return form if isinstance(form, WorldSpace) else _placed(self.node, form.build)
+
+    @cached_property
+    def outline(self) -> WorldSpace:
+        """Names and values without any world, unless these are listed; of exchangeable records the
+        first histogram, without a name. There may be more worlds than could be enumerated."""
+        form = self.form
+        return form if isinstance(form, WorldSpace) else _placed(self.node, form.outline)
+
+    def check_size(self) -> None:
+        """Refuse (S206) databases that are too many to be enumerated."""
+        form = self.form
+        if not isinstance(form, WorldSpace) and not isinstance(form.records, int):
+            _placed(self.node, partial(_check_size, len(form.records), form.size))
 
 
 @dataclass(frozen=True)
@@ -364,14 +396,18 @@ class _Form(Later):
             return _histograms(self.records, *rest, [*present, *self.where])
         return _build(self.records, *rest, self.where)
 
-    def outline(self, limited: bool) -> WorldSpace:
-        """None of them, but what they are made of; S206 where they are too many, or the values
-        of one record are; unless it is `limited`, only the latter."""
-        size = prod(map(len, self.parts)) + self.absent
+    @property
+    def size(self) -> int:
+        """How many values a record may have."""
+        return prod(map(len, self.parts)) + self.absent
+
+    def outline(self) -> WorldSpace:
+        """None of them, but what they are made of; S206 where the values of one record are too
+        many, or histograms are."""
         if isinstance(self.records, int):
-            _check_histograms(self.records, size)
+            _check_histograms(self.records, self.size)
         else:
-            _check_size(len(self.records) if limited else 1, size)
+            _check_size(1, self.size)
         values = _values(self.attributes, self.parts, self.absent)
         if isinstance(self.records, int):
             counts = np.zeros((len(values), 1), dtype=np.int64)
@@ -422,7 +458,7 @@ def _read_numbers(node: Node) -> tuple[int, int]:
     return least, most
 
 
-def _placed(node: Node, make: Callable[[], WorldSpace]) -> WorldSpace:
+def _placed(node: Node, make: Callable[[], T]) -> T:
     """What is wrong with a description as a whole, placed at its part."""
     try:
         return make()

@@ -98,7 +98,8 @@ def _proof(claim: BoxClaim, above: Found, least: Found) -> Proof:
     elif above.level is None:
         leakage = None
     else:
-        leakage = Leakage.within((low, above.level))
+        known = [level for level in claim.box.levels if level >= above.level]
+        leakage = Leakage.within((low, min(known, default=above.level)))
     keys = claim.keys
 
     def said(row: Row, weight: Fraction) -> BoxRow:

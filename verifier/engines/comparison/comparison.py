@@ -140,7 +140,9 @@ def _with_delta(claim: ComparisonClaim) -> Found:
         return True, Leakage(Fraction(1)), None
     event = hockey_stick.event(claim.compared, pair, alpha)
     holds = alpha is not None and claim.level.admits(alpha)
-    return holds, Leakage(alpha), replace(_evidence(claim, *pair), outputs=event)
+    levels = claim.mechanism.levels
+    leakage = Leakage.up_to(alpha, levels, claim.level.alpha) if levels else Leakage(alpha)
+    return holds, leakage, replace(_evidence(claim, *pair), outputs=event)
 
 
 def _by_distance(blocks: tuple[Blocks, ...]) -> dict[Fraction, list[Blocks]]:

@@ -29,7 +29,7 @@ from verifier.base import exact
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.level import NO_COMPARISON
 from verifier.questions.answer import Answer, Proof
-from verifier.questions.claim import ComposableClaim
+from verifier.questions.composition import ComposableClaim
 from verifier.questions.evidence import ComposableEvidence, CouplingsEvidence, SaidOneRun
 from verifier.questions.witness import TwoRunsWitness
 from verifier.world.mechanism import Mechanism

@@ -26,7 +26,7 @@ from verifier.engines.composition.conditions import MARGIN, Beta, Condition, Tab
 from verifier.engines.composition.runs import Repeated, decisive, eliminating
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
 from verifier.questions.beliefs.supports import ConeSupports, Found, between
-from verifier.questions.claim import CompositionClaim
+from verifier.questions.composition import CompositionClaim
 from verifier.questions.evidence import (
     CompositionEvidence,
     Covered,

@@ -23,7 +23,7 @@ from verifier.base.polynomial import Curve, Polynomial, add, multiply
 from verifier.kernels.ends import believed, corners
 from verifier.kernels.positivity import Positive, nowhere_positive
 from verifier.questions.answer import Answer, Proof
-from verifier.questions.claim import FamilyComposesClaim
+from verifier.questions.composition import FamilyComposesClaim
 from verifier.questions.evidence import (
     FamilyComposesEvidence,
     LikelyEvidence,

@@ -23,12 +23,12 @@ from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.level import Leakage, Level
 from verifier.engines.composition import influence, quilts
-from verifier.kernels.chains import Chain
+from verifier.kernels.hidden import Edges
 from verifier.questions.answer import Answer, Proof, proved
 from verifier.questions.claim import InfluenceClaim, QuiltsClaim
-from verifier.questions.evidence import InfluenceEvidence, QuiltsEvidence
+from verifier.questions.evidence import HidingEvidence
+from verifier.world.network import Network
 from verifier.world.relation import keys
-from verifier.world.tree import Tree
 
 ONE = Fraction(1)
 BITS = 128  # of numbers near those of an irrational sample
@@ -94,11 +94,8 @@ class OfRecords:
     @cached_property
     def near(self) -> QuiltsClaim:
         """The claim with numbers near those of the sample, at level 1."""
-        chains = [
-            Chain(_near(c.initial), tuple(map(_near, c.transition))) for c in self.claim.chains
-        ]
-        tree = self.claim.tree and _near_tree(self.claim.tree)
-        return replace(self.claim, chains=chains, tree=tree, level=Level(exp_epsilon=ONE))
+        networks = list(map(_near_network, self.claim.networks))
+        return replace(self.claim, networks=networks, level=Level(exp_epsilon=ONE))
 
     @cached_property
     def search(self) -> quilts.Search:
@@ -108,72 +105,60 @@ class OfRecords:
     @cached_property
     def views(self) -> list[list[int]]:
         """For each comparison the priors that make it."""
-        return list(map(self.search.hiding.priors, self.search.asked))
+        return list(map(self.search.possible, self.search.asked))
 
     def told(self, at: int, hidden: Sequence[int]) -> list[Ratio]:
         """What is told in a comparison, among which is the largest ratio."""
-        hiding, asked = self.search.hiding, self.search.asked[at]
-        if isinstance(hiding, quilts.OfTree):
-            return [hiding.told(asked, list(hidden))[1].ratio]
-        assert isinstance(hiding, quilts.OfChains)
-        found = []
+        asked, found = self.search.asked[at], list[Ratio]()
         for prior in self.views[at]:
             key = prior, asked.these, asked.those, self._place(prior, asked.record, hidden)
             if key not in self.known:
-                each = hiding.every[prior].ratios(asked, hidden[0], hidden[-1])
+                each = self.search.priors[prior].ratios(asked, hidden)
                 self.known[key] = [one.ratio for one in each]
             found += self.known[key]
         return found
 
     def _place(self, prior: int, record: int, hidden: Sequence[int]) -> Any:
         """What is equal for blocks of records that tell the same."""
+        if isinstance(self.search.priors[prior], Edges):
+            return record, tuple(hidden)
         texts, left, right = self._texts[prior], hidden[0] - 1, hidden[-1] + 1
         before = (texts[left], record - left) if left >= 0 else None
         return texts[record], before, right - record if right < len(texts) else None
 
     @cached_property
     def _texts(self) -> list[list[tuple[str, ...]]]:
-        """The distributions of each record under each chain, as text."""
-        every = [] if self.claim.tree else self.search.hiding.every  # type: ignore[attr-defined]
-        return [[tuple(map(str, m)) for m in blocks.marginals] for blocks in every]
+        """The distributions of each record under each prior, as text."""
+        return [[tuple(map(str, m)) for m in prior.marginals] for prior in self.search.priors]
 
-    def hidden(self, evidence: QuiltsEvidence, at: int) -> list[int]:
-        """The records that are hidden in a comparison."""
-        assert evidence.upper is not None
-        return [i for first, last in evidence.upper[at] for i in range(first, last + 1)]
-
-    def upper(self, evidence: QuiltsEvidence) -> Iterator[Ratio]:
+    def upper(self, evidence: HidingEvidence) -> Iterator[Ratio]:
         """What is told in all comparisons."""
         for at, views in enumerate(self.views):
             if views:
-                yield from self.told(at, self.hidden(evidence, at))
+                yield from self.told(at, evidence.hidden(at))
 
-    def reached(self, evidence: QuiltsEvidence) -> Iterator[Ratio]:
+    def reached(self, evidence: HidingEvidence) -> Iterator[Ratio]:
         """What is told in the worst comparison."""
         if evidence.worst is not None:
-            yield from self.told(evidence.worst, self.hidden(evidence, evidence.worst))
+            yield from self.told(evidence.worst, evidence.hidden(evidence.worst))
 
-    def ways(self, evidence: QuiltsEvidence) -> Iterator[list[Ratio]]:
+    def ways(self, evidence: HidingEvidence) -> Iterator[list[Ratio]]:
         """For all ways to hide records in the worst comparison: what is told."""
         at, people = evidence.worst, len(self.claim.space.records)
         if at is None or not self.claim.entries:
             return
-        size, asked, hiding = (
-            min(self.claim.entries, people),
-            self.search.asked[at],
-            self.search.hiding,
-        )
-        if isinstance(hiding, quilts.OfTree):
-            least, _ = hiding.edges.least(asked.record, asked.these[0], size, exact=True)
+        size, asked = min(self.claim.entries, people), self.search.asked[at]
+        if isinstance(tree := self.search.priors[0], Edges):
+            least, _ = tree.least(asked.record, asked.these[0], size, exact=True)
             yield [(least, ONE)]
             return
         for first in range(max(0, asked.record - size + 1), min(asked.record, people - size) + 1):
             yield self.told(at, range(first, first + size))
 
 
-def _near_tree(tree: Tree) -> Tree:
-    tables = tuple(tuple(map(_near, table)) for table in tree.transitions)
-    return replace(tree, initial=_near(tree.initial), transitions=tables)
+def _near_network(network: Network) -> Network:
+    tables = tuple(tuple(map(_near, table)) for table in network.transitions)
+    return replace(network, initial=_near(network.initial), transitions=tables)
 
 
 @dataclass(frozen=True)
@@ -197,7 +182,7 @@ class OfEntries:
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of secrets in both orders."""
-        return [pair for s, t in self.claim.pairs for pair in ((s, t), (t, s))]
+        return influence.ordered(self.claim)
 
     @cached_property
     def views(self) -> list[list[int]]:
@@ -228,29 +213,29 @@ class OfEntries:
         found: list[int] = keys([codes[e] + 1 for e in shown], self.claim.space.size).tolist()
         return found
 
-    def hiding(self, evidence: InfluenceEvidence, at: int) -> Iterator[Ratio]:
+    def hiding(self, evidence: HidingEvidence, at: int) -> Iterator[Ratio]:
         """What is told in a pair."""
-        assert evidence.upper is not None
-        hidden = evidence.upper[at]
+        hidden = evidence.hidden(at)
         shown = [e for e in range(len(self.claim.space.entry_codes)) if e not in hidden]
         for prior in self.views[at]:
             yield from self.told(at, prior, shown).values()
 
-    def upper(self, evidence: InfluenceEvidence) -> Iterator[Ratio]:
+    def upper(self, evidence: HidingEvidence) -> Iterator[Ratio]:
         """What is told in all pairs."""
         for at in range(len(self.pairs)):
             yield from self.hiding(evidence, at)
 
-    def reached(self, evidence: InfluenceEvidence) -> Iterator[Ratio]:
+    def reached(self, evidence: HidingEvidence) -> Iterator[Ratio]:
         """What is told in the worst pair."""
-        if evidence.lower is not None:
-            yield from self.hiding(evidence, self.pairs.index(evidence.lower.pair))
+        if evidence.worst is not None:
+            yield from self.hiding(evidence, evidence.worst)
 
-    def ways(self, evidence: InfluenceEvidence) -> Iterator[list[Ratio]]:
+    def ways(self, evidence: HidingEvidence) -> Iterator[list[Ratio]]:
         """What each core tells; one of them is shown, whatever is hidden."""
-        if evidence.lower is None:
+        at = evidence.worst
+        if at is None:
             return
-        at = self.pairs.index(evidence.lower.pair)
-        for core in evidence.lower.cores:
-            told = self.told(at, core.prior, core.shown)
-            yield [told[self.groups(core.shown)[core.world]]]
+        leaks, nothing = influence.leaks_of(self.near, self.pairs[at]), influence.NOTHING.size
+        for core in influence.least(leaks, self.claim.entries, nothing).cores:
+            most, shown = leaks.of(core), sorted(core)
+            yield [self.told(at, most.prior, shown)[self.groups(shown)[most.world]]]

@@ -3,8 +3,7 @@
 The entries L that are shown are a mechanism, so what they tell, f(L), never grows when entries are
 taken away (post-processing). Hence b hidden entries serve at least as well as fewer, and a set C
 with f(C) >= α, a *core*, shows that a set H that serves below α has an entry of C. The search
-branches over the entries of a core that H has not met yet, at most b deep; the cores it has found
-when it ends prove that nothing better exists.
+branches over the entries of a core that H has not met yet, at most b deep; so does the checker.
 
 Example. Two bits are equal with probability 3/4; s and t say that the first is 1, or 0. Who sees
 the first knows all: {first} is a core for every level. Hidden, the second tells a factor of
@@ -25,9 +24,10 @@ import numpy as np
 
 from verifier.base.errors import LimitReached
 from verifier.base.level import NO_COMPARISON, Leakage
+from verifier.engines.composition.quilts import runs
 from verifier.questions.answer import Answer, Proof, proved
 from verifier.questions.claim import InfluenceClaim
-from verifier.questions.evidence import CoreEvidence, CoresEvidence, InfluenceEvidence, SaidLevel
+from verifier.questions.evidence import HidingEvidence, SaidLevel
 from verifier.questions.witness import EntriesWitness
 from verifier.world.relation import keys
 from verifier.world.space import show
@@ -98,21 +98,18 @@ class Found:
 
 def decide(claim: InfluenceClaim) -> Answer:
     """The largest of the least ratios over the ordered pairs of a claim, and a certificate."""
-    leaks = {pair: _leaks(claim, pair) for pair in _ordered(claim)}
+    leaks = {pair: leaks_of(claim, pair) for pair in ordered(claim)}
     if not any(found.views for found in leaks.values()):
         return told(claim, proved(True, NO_COMPARISON, None))
     worst, place = Found((False, Fraction(1)), frozenset(), ()), None
-    hidden: list[list[int]] = []
-    for pair, leak in leaks.items():
+    upper: list[list[tuple[int, int]]] = []
+    for at, leak in enumerate(leaks.values()):
         found = least(leak, claim.entries, worst.size)
-        hidden.append(sorted(found.hidden))
+        upper.append(list(runs(sorted(found.hidden))))
         if found.size > worst.size:
-            worst, place = found, pair
+            worst, place = found, at
     infinite, ratio = worst.size
-    evidence = InfluenceEvidence(
-        None if infinite else hidden,
-        None if place is None else _cores(place, worst, leaks[place]),
-    )
+    evidence = HidingEvidence(None if infinite else upper, place)
     holds = not infinite and claim.level.admits(ratio)
     return told(claim, proved(holds, Leakage(None if infinite else ratio), evidence))
 
@@ -121,14 +118,14 @@ def told(claim: InfluenceClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim: the pair and the hidden entries are the proof's, what
     the other entries tell is found again."""
     said, evidence, names = proof.said, proof.witness, entry_names(claim.space)
-    assert isinstance(said, SaidLevel) and isinstance(evidence, InfluenceEvidence | None)
+    assert isinstance(said, SaidLevel) and isinstance(evidence, HidingEvidence | None)
     worst: dict[str, Any] = {}
     shown = None
     if evidence is not None:
-        pair = evidence.lower.pair if evidence.lower else _ordered(claim)[0]
-        hidden = evidence.upper[_ordered(claim).index(pair)] if evidence.upper else ()
+        at = evidence.worst or 0
+        pair, hidden = ordered(claim)[at], evidence.hidden(at)
         worst = {"worst": list(pair), "hidden": [names[entry] for entry in hidden]}
-        shown = _shown(claim, pair, hidden) if evidence.lower else None
+        shown = None if evidence.worst is None else _shown(claim, pair, hidden)
     sizes = {"worlds": claim.space.size, "entries": claim.entries, "of": len(names)}
     return Answer(
         said.verdict,
@@ -144,7 +141,7 @@ def _shown(claim: InfluenceClaim, pair: tuple[str, str], hidden: Sequence[int]) 
     """The values of entries that are not hidden which tell most."""
     names = entry_names(claim.space)
     shown = [entry for entry in range(len(names)) if entry not in hidden]
-    largest = _leaks(claim, pair).of(frozenset(shown))
+    largest = leaks_of(claim, pair).of(frozenset(shown))
     infinite, ratio = largest.size
     values = [f"{names[e]} = {entry_text(claim.space, e, largest.world)}" for e in shown]
     return EntriesWitness(
@@ -155,11 +152,13 @@ def _shown(claim: InfluenceClaim, pair: tuple[str, str], hidden: Sequence[int]) 
     )
 
 
-def _ordered(claim: InfluenceClaim) -> list[tuple[str, str]]:
+def ordered(claim: InfluenceClaim) -> list[tuple[str, str]]:
+    """The pairs of secrets in both orders."""
     return [pair for s, t in claim.pairs for pair in ((s, t), (t, s))]
 
 
-def _leaks(claim: InfluenceClaim, pair: tuple[str, str]) -> Leaks:
+def leaks_of(claim: InfluenceClaim, pair: tuple[str, str]) -> Leaks:
+    """f(L) for a pair."""
     views = _views(claim.beliefs, *pair, claim.space.size)
     return Leaks(claim.space.entry_codes, views)
 
@@ -228,13 +227,6 @@ def _largest(order: np.ndarray, starts: np.ndarray, prior: int, left: Side, righ
     inside = order[starts[best] : (*starts.tolist(), len(order))[best + 1]]
     size = (not bottom, Fraction(top * right[1], bottom * left[1]) if bottom else Fraction(0))
     return Ratio(size, prior, int(inside[left[0][inside] > 0][0]))
-
-
-def _cores(pair: tuple[str, str], found: Found, leaks: Leaks) -> CoresEvidence:
-    """Evidence that nothing less will do."""
-    places = [(core, leaks.of(core)) for core in found.cores]
-    cores = [CoreEvidence(sorted(core), ratio.prior, ratio.world) for core, ratio in places]
-    return CoresEvidence(pair, cores)
 
 
 def entry_names(space: WorldSpace) -> list[str]:

@@ -33,7 +33,7 @@ from verifier.kernels.powers_of_functions import is_above_one
 from verifier.kernels.ratios import level_of
 from verifier.questions.answer import Answer, Proof, proved
 from verifier.questions.beliefs.supports import ConeSupports, Found, between
-from verifier.questions.claim import CompositionClaim
+from verifier.questions.composition import CompositionClaim
 from verifier.questions.evidence import (
     CompositionEvidence,
     RunEvidence,

@@ -14,90 +14,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 from verifier.base.level import NO_COMPARISON, Leakage
-from verifier.kernels.chains import ORDER, Ratio, Vector, exceeds
+from verifier.kernels.chains import ORDER, Ratio, exceeds
 from verifier.kernels.hidden import Edges
 from verifier.kernels.quilts import Asked, Blocks, Told, blocks_of, least
 from verifier.questions.answer import Answer, Proof, leveled, proved
 from verifier.questions.claim import QuiltsClaim
-from verifier.questions.evidence import QuiltsEvidence
+from verifier.questions.evidence import HidingEvidence
 from verifier.questions.witness import Belief, EntriesWitness
 
 INFINITE = (1, 0)
-
-
-class Hiding(Protocol):
-    """How to hide records, and what the others tell then."""
-
-    def marginals(self, prior: int, record: int) -> Vector:
-        """P(X_i = v) of a record under one of the priors, times one number."""
-
-    def priors(self, asked: Asked) -> list[int]:
-        """The priors under which both sets of values are possible, by number."""
-
-    def best(self, asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, list[int]]:
-        """The least ratio when so many records are hidden, and these; or one that is `enough`."""
-
-    def told(self, asked: Asked, hidden: list[int]) -> tuple[int, Told]:
-        """The prior under which the others tell most, and what they tell."""
-
-
-@dataclass(frozen=True)
-class OfChains:
-    """Records that follow one of some chains."""
-
-    every: Sequence[Blocks]
-
-    def marginals(self, prior: int, record: int) -> Vector:
-        """P(X_i = v) of a record, times one number."""
-        return self.every[prior].marginals[record]
-
-    def priors(self, asked: Asked) -> list[int]:
-        """The chains under which both sets of values are possible."""
-        return [at for at, blocks in enumerate(self.every) if blocks.allows(asked)]
-
-    def best(self, asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, list[int]]:
-        """The least ratio of a block."""
-        ratio, first = least([self.every[at] for at in self.priors(asked)], asked, size, enough)
-        return ratio, list(range(first, first + size))
-
-    def told(self, asked: Asked, hidden: list[int]) -> tuple[int, Told]:
-        """The worst chain."""
-        found = (
-            (at, self.every[at].told(asked, hidden[0], hidden[-1])) for at in self.priors(asked)
-        )
-        return max(found, key=lambda known: ORDER(known[1].ratio))
-
-
-@dataclass(frozen=True)
-class OfTree:
-    """Records that follow one tree."""
-
-    edges: Edges
-
-    def marginals(self, prior: int, record: int) -> Vector:
-        """P(X_i = v) of a record, times one number."""
-        return self.edges.marginals[record]
-
-    def priors(self, asked: Asked) -> list[int]:
-        """The tree, as nothing is impossible."""
-        return [0]
-
-    def best(self, asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, list[int]]:
-        """The least ratio: of those found by floats, unless that is more than `enough`."""
-        record, (value,), _ = asked
-        _, hidden = self.edges.least(record, value, size, exact=False)
-        ratio = self.edges.told(record, value, hidden).ratio
-        if exceeds(ratio, enough):
-            found, hidden = self.edges.least(record, value, size, exact=True)
-            ratio = found.as_integer_ratio()
-        return ratio, hidden
-
-    def told(self, asked: Asked, hidden: list[int]) -> tuple[int, Told]:
-        """What the tree says."""
-        return 0, self.edges.told(asked.record, asked.these[0], set(hidden))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +35,28 @@ class Search:
     claim: QuiltsClaim
 
     @cached_property
-    def hiding(self) -> Hiding:
-        """How to hide."""
-        records = len(self.claim.space.records)
-        if self.claim.tree is not None:
-            return OfTree(Edges(self.claim.tree))
-        return OfChains([blocks_of(chain, records) for chain in self.claim.chains])
+    def priors(self) -> list[Blocks | Edges]:
+        """What the records that are shown tell, under each prior."""
+        return [blocks_of(one) if one.is_chain else Edges(one) for one in self.claim.networks]
+
+    def possible(self, asked: Asked) -> list[int]:
+        """The priors under which both sets of values are possible, by number."""
+        return [at for at, prior in enumerate(self.priors) if prior.allows(asked)]
+
+    def best(self, asked: Asked, size: int, enough: Ratio) -> tuple[Ratio, list[int]]:
+        """The least ratio when so many records are hidden, and these; or one that is `enough`."""
+        priors = [self.priors[at] for at in self.possible(asked)]
+        if isinstance(tree := priors[0], Edges):  # which is the only one
+            return tree.best(asked, size, enough)
+        ratio, first = least(
+            [one for one in priors if isinstance(one, Blocks)], asked, size, enough
+        )
+        return ratio, list(range(first, first + size))
+
+    def told(self, asked: Asked, hidden: Sequence[int]) -> tuple[int, Told]:
+        """The prior under which the others tell most, and what they tell."""
+        found = ((at, self.priors[at].told(asked, hidden)) for at in self.possible(asked))
+        return max(found, key=lambda known: ORDER(known[1].ratio))
 
     @cached_property
     def asked(self) -> list[Asked]:
@@ -123,23 +67,23 @@ class Search:
 def decide(claim: QuiltsClaim) -> Answer:
     """The largest of the least ratios over what is compared, and what to hide."""
     search = Search(claim)
-    compared = [at for at, one in enumerate(search.asked) if search.hiding.priors(one)]
+    compared = [at for at, one in enumerate(search.asked) if search.possible(one)]
     if not compared:
         return told(claim, proved(True, NO_COMPARISON, None))
     if not claim.entries:
-        return told(claim, proved(False, Leakage(), QuiltsEvidence(None, compared[0])))
+        return told(claim, proved(False, Leakage(), HidingEvidence(None, compared[0])))
     size = min(claim.entries, len(claim.space.records))
     reached, place = (1, 1), None
     upper: list[list[tuple[int, int]]] = [[] for _ in search.asked]
     for at in compared:
-        ratio, hidden = search.hiding.best(search.asked[at], size, reached)
-        upper[at] = list(_runs(hidden))
+        ratio, hidden = search.best(search.asked[at], size, reached)
+        upper[at] = list(runs(hidden))
         if exceeds(ratio, reached):
             reached, place = ratio, at
     if not reached[1]:
-        return told(claim, proved(False, Leakage(), QuiltsEvidence(None, place)))
+        return told(claim, proved(False, Leakage(), HidingEvidence(None, place)))
     level = Fraction(*reached)
-    evidence = QuiltsEvidence(upper, place)
+    evidence = HidingEvidence(upper, place)
     return told(claim, proved(claim.level.admits(level), Leakage(level), evidence))
 
 
@@ -147,7 +91,7 @@ def told(claim: QuiltsClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim: the comparison and the hidden records are the
     proof's, what the others tell is found again."""
     evidence, records = proof.witness, claim.space.records
-    assert isinstance(evidence, QuiltsEvidence | None)
+    assert isinstance(evidence, HidingEvidence | None)
     counts: dict[str, Any] = {"records": len(records), "entries": claim.entries}
     if evidence is None:
         return leveled(claim, proof, counts)
@@ -155,9 +99,9 @@ def told(claim: QuiltsClaim, proof: Proof) -> Answer:
     at = _first(search) if evidence.worst is None else evidence.worst
     asked, size = search.asked[at], min(claim.entries, len(records))
     if evidence.upper is not None:
-        hidden = [i for first, last in evidence.upper[at] for i in range(first, last + 1)]
+        hidden = evidence.hidden(at)
     else:
-        hidden = search.hiding.best(asked, size, INFINITE)[1] if size else []
+        hidden = search.best(asked, size, INFINITE)[1] if size else []
     counts["worst"] = [_named(claim, asked.record, side) for side in (asked.these, asked.those)]
     counts["hidden"] = [records[i] for i in hidden]
     answer = leveled(claim, proof, counts)
@@ -168,13 +112,13 @@ def told(claim: QuiltsClaim, proof: Proof) -> Answer:
 
 def _first(search: Search) -> int:
     """The first comparison that some prior makes."""
-    return next(at for at, one in enumerate(search.asked) if search.hiding.priors(one))
+    return next(at for at, one in enumerate(search.asked) if search.possible(one))
 
 
-def _runs(hidden: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs of records, first and last, that are `hidden`, in ascending order.
+def runs(hidden: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Runs of records or entries, first and last, that are `hidden`, in ascending order.
 
-    >>> list(_runs([1, 2, 4]))
+    >>> list(runs([1, 2, 4]))
     [(1, 2), (4, 4)]
     """
     for _, run in groupby(enumerate(hidden), key=lambda known: known[1] - known[0]):
@@ -193,8 +137,8 @@ def _shown(search: Search, asked: Asked, hidden: list[int]) -> EntriesWitness:
     """The values of the nearest records that are shown which tell most."""
     claim = search.claim
     names, records = claim.space.value_names, claim.space.records
-    prior, found = search.hiding.told(asked, hidden)
-    m = search.hiding.marginals(prior, asked.record)
+    prior, found = search.told(asked, hidden)
+    m = search.priors[prior].marginals[asked.record]
     sides = [_named(claim, asked.record, side) for side in (asked.these, asked.those)]
     prior_of = {
         _named(claim, asked.record, (v,)): Fraction(mass, sum(m))

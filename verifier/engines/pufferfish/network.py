@@ -32,7 +32,7 @@ from verifier.questions.answer import Answer, Proof, leveled, proved
 from verifier.questions.claim import NetworkClaim
 from verifier.questions.evidence import NetworkEvidence, WorstOutputs
 from verifier.questions.witness import Belief, OutputWitness
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 
 PRECISIONS = (40, 160)  # bits of the corners of enclosures that words are searched in
 BITS = 44  # of the corners of others
@@ -58,7 +58,7 @@ class Found(NamedTuple):
 
 def decide(claim: NetworkClaim) -> Answer:
     """The verdict on a claim, the smallest level or an enclosure, and the outputs that need it."""
-    every = [list(_asked(claim, _branches(claim, tree))) for tree in claim.trees]
+    every = [list(_asked(claim, _branches(claim, tree))) for tree in claim.networks]
     if not any(every):
         return told(claim, proved(True, NO_COMPARISON, _shows()))
     return told(claim, settled(claim, _found(claim, every)))
@@ -83,19 +83,15 @@ def _found(claim: NetworkClaim, every: Sequence[Sequence[Asked]]) -> Found:
 
 def _are_lines(claim: NetworkClaim, every: Sequence[Sequence[Asked]]) -> bool:
     """Whether words are searched: of a few values, more than two, that are compared one by one."""
-    lines = all(
-        len(tree.children[i]) < 2 and (tree.parents[i] >= 0 or i == tree.order[0])
-        for tree in claim.trees
-        for i in tree.order
-    )
+    lines = all(network.is_line for network in claim.networks)
     single = all(len(a) == len(b) == 1 for asked in every for _, a, b in asked)
-    return lines and single and 2 < len(claim.trees[0].initial) <= MAX_STATES
+    return lines and single and 2 < len(claim.networks[0].initial) <= MAX_STATES
 
 
 def _by_words(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int) -> Found:
     found: list[tuple[Ratio, Ratio, WorstOutputs]] = []
     words: list[Word] = []
-    for at, (tree, asked) in enumerate(zip(claim.trees, every, strict=True)):
+    for at, (tree, asked) in enumerate(zip(claim.networks, every, strict=True)):
         if not asked:
             continue
         known = _branches(claim, tree, bits)
@@ -114,7 +110,7 @@ def _by_words(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int) 
 
 def _by_rays(claim: NetworkClaim, every: Sequence[Sequence[Asked]], bits: int | None) -> Found:
     found = []
-    for at, (tree, asked) in enumerate(zip(claim.trees, every, strict=True)):
+    for at, (tree, asked) in enumerate(zip(claim.networks, every, strict=True)):
         if asked:
             one = _branches(claim, tree, bits).largest(asked)
             record, a, b = one.asked
@@ -148,7 +144,7 @@ def prove(claim: NetworkClaim) -> Proof:
     worst at the sample, and are no worse elsewhere than all others."""
     if sum(_degrees(claim)) > MOST_DEGREE:
         return _by_those_near(claim)
-    every = [(at, _branches(claim, tree)) for at, tree in enumerate(claim.trees)]
+    every = [(at, _branches(claim, tree)) for at, tree in enumerate(claim.networks)]
     found = [
         (tuple(exact.coprime(ratio)), made, at, one)
         for at, known in every
@@ -169,7 +165,7 @@ def prove(claim: NetworkClaim) -> Proof:
 
 def _by_those_near(claim: NetworkClaim) -> Proof:
     """The proof whether the level is enough, no more, by the records near each one."""
-    every = [_branches(claim, tree, shared=True) for tree in claim.trees]
+    every = [_branches(claim, tree, shared=True) for tree in claim.networks]
     long = [_longest(p for m in known.marginals for p in m) for known in every]
     if max(long) > MOST_DEGREE or len(every[0].first) > 2:
         raise LimitReached("so many records have polynomials of the parameter that are too long")
@@ -186,7 +182,7 @@ def _by_those_near(claim: NetworkClaim) -> Proof:
     if all(x * unit <= alpha * y for x, y in (worst, *(ratio for ratio, *_ in found))):
         leakage = Leakage(claim.level.alpha, side="at_most")
         return proved(True, leakage, _shows(reach=reach))
-    known = _branches(claim, claim.trees[at])
+    known = _branches(claim, claim.networks[at])
     (record, a, b), outputs = one, outputs_near(known, one, reach)
     top, bottom = known.ratio(*one, outputs)
     if top * unit <= alpha * bottom:
@@ -203,7 +199,7 @@ def _degrees(claim: NetworkClaim) -> list[int]:
         _longest(p for matrix, _ in channel.answers for p in matrix.values)
         for channel in claim.local.channels
     ]
-    rows = [row for tree in claim.trees for row in (tree.initial, *sum(tree.transitions, ()))]
+    rows = [row for tree in claim.networks for row in (tree.initial, *sum(tree.transitions, ()))]
     steps = _longest(p for row in rows for p in row)
     return [channels[at] + steps for at in claim.local.chosen]
 
@@ -224,7 +220,7 @@ def told(claim: NetworkClaim, proof: Proof) -> Answer:
 
 
 def _branches(
-    claim: NetworkClaim, tree: Tree, bits: int | None = None, shared: bool = False
+    claim: NetworkClaim, tree: Network, bits: int | None = None, shared: bool = False
 ) -> Branches:
     answers = (channel.answers for channel in claim.local.channels)
     rows = [tuple(map(tuple, matrix.rows())) for ((matrix, _),) in answers]
@@ -277,7 +273,7 @@ def _asked(claim: NetworkClaim, known: Branches) -> Iterator[Asked]:
 
 def _shown(claim: NetworkClaim, worst: WorstOutputs) -> OutputWitness:
     """The outputs in the reader's terms, with what an attacker believes of the record."""
-    known, (a, b) = _branches(claim, claim.trees[worst.prior]), worst.pair
+    known, (a, b) = _branches(claim, claim.networks[worst.prior]), worst.pair
     names, record = claim.space.value_names, claim.local.records[worst.record]
     m = known.marginals[worst.record]
     prior = {

@@ -99,7 +99,7 @@ class _Definition:
         found = implied_cone.inside(self.asked, given)
         if isinstance(found, InsideEvidence):
             return found
-        return Mechanism.from_rows(("yes", "no"), completed(found, self.asked))
+        return Mechanism.from_rows(("yes", "no"), completed(found, self.asked), parts=())
 
     def extreme(self) -> Sequence[Row]:
         worlds = range(self.asked.worlds)

@@ -39,8 +39,8 @@ from verifier.engines.simulation.inferences import (
 )
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
 from verifier.questions.beliefs.coupled import Coupled, Situation, linked, situations
-from verifier.questions.claim import SimulationClaim
 from verifier.questions.evidence import ConflictEvidence, InferenceEvidence, Replies, Terms
+from verifier.questions.simulation import SimulationClaim
 from verifier.questions.witness import Case, ConflictsWitness, Reply, Simulator
 from verifier.questions.witness import Conflict as Told
 

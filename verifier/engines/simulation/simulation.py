@@ -34,8 +34,8 @@ from verifier.kernels import hockey_stick
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
 from verifier.questions.beliefs.coupled import Coupled, Situation, linked, situations
 from verifier.questions.beliefs.exchangeable import Exchangeable
-from verifier.questions.claim import SimulationClaim
 from verifier.questions.evidence import Replies, SimulatorEvidence, Terms
+from verifier.questions.simulation import SimulationClaim
 from verifier.questions.witness import Demand, DemandsWitness, Reply, Simulator
 from verifier.world.mechanism import Mechanism
 

@@ -51,7 +51,7 @@ from verifier.mechanisms import known_exactly
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.all import AllPriors
 from verifier.questions.claim import InfluenceClaim, QuiltsClaim
-from verifier.questions.evidence import InfluenceEvidence
+from verifier.questions.evidence import HidingEvidence
 from verifier.questions.question import Question
 from verifier.questions.secrets import Pair, PriorClass, Secret
 from verifier.run import verify
@@ -286,13 +286,15 @@ def _curve(case: Case | RecordsCase) -> Iterator[Point]:
         if answer.leakage.vacuous:
             raise NotDecided("no prior allows both secrets of a pair: there is nothing to tell")
         evidence = answer.proof.witness
-        choices = evidence.upper if isinstance(evidence, InfluenceEvidence) else None
+        choices = None
+        if isinstance(evidence, HidingEvidence) and evidence.upper and isinstance(case, Case):
+            choices = tuple(tuple(evidence.hidden(at)) for at in range(len(evidence.upper)))
         yield Point(
             entries,
             answer.leakage.exp_epsilon,
             tuple(answer.scope["worst"]),
             tuple(answer.scope["hidden"]),
-            None if choices is None else tuple(map(tuple, choices)),
+            choices,
         )
 
 

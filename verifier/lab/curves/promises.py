@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from verifier.base.shown import Shown, plot
+from verifier.base.nouns import Shown, plot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, TypeVar
 from verifier import checker
 from verifier.base.errors import MEMORY_REACHED, LimitReached, NotDecided
 from verifier.base.level import Leakage
+from verifier.base.nouns import Shown, plot
 from verifier.base.registry import DEFINITIONS
-from verifier.base.shown import Shown, plot
 from verifier.lab.repeated import folds, listed
 from verifier.lab.repeated.listed import Certainty, Found, Given, Trajectory
 from verifier.lab.repeated.runs import Worst

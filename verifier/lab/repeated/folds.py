@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 
@@ -30,7 +29,7 @@ from verifier.questions.question import Question
 from verifier.questions.secrets import Secret
 from verifier.questions.witness import OutputWitness
 from verifier.run import verify
-from verifier.world.mechanism import Coder, Mechanism, merge_proportional_rows, reals_of
+from verifier.world.mechanism import Coder, Mechanism, merge_proportional_rows
 
 MAX_ENTRIES = 10**6  # of the matrix of several runs
 MAX_BITS = 300_000  # of a level
@@ -111,8 +110,7 @@ def _both(left: Mechanism, right: Mechanism) -> Mechanism:
     for row in left.rows():
         codes += [[coder.code(p * q) for p, q in zip(row, o, strict=True)] for o in second]
     outputs = [f"{a} {b}" for a in left.outputs for b in right.outputs]
-    made = Mechanism.of(outputs, coder.values, np.array(codes), left.notes)
-    return replace(made, reals=reals_of((left, right)))
+    return Mechanism.of(outputs, coder.values, np.array(codes), left.notes, (left, right))
 
 
 def _certified(question: Question) -> tuple[Leakage, Answer]:

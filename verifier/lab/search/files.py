@@ -18,7 +18,8 @@ from verifier.base.level import Leakage
 from verifier.lab.search import tables
 from verifier.questions.answer import Answer
 from verifier.run import verify
-from verifier.spec import reading, wishes
+from verifier.spec import reading
+from verifier.spec.asked import read_wish
 from verifier.spec.options import Check, Inside
 from verifier.spec.parameters import default
 
@@ -119,7 +120,7 @@ def confirmed(text: str) -> str:
         with parameters.given(default(node)):
             _, checks = reading.read_model_and_checks(node, Path("example.yaml"))
             for check in checks:
-                wish = wishes.read_wish(check, None, None)
+                wish = read_wish(check)
                 if verify.mismatch(answer(check), wish.expected, wish.leakage):
                     raise NotDecided("the file of the example is not decided as it expects")
     return text

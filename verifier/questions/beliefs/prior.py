@@ -20,8 +20,7 @@ import numpy as np
 from verifier.base import exact, histograms
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import InputError, choice
-from verifier.base.nouns import Later, dataclass
-from verifier.base.shown import Shown
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.questions.beliefs.records import (
     check_total,
     distribution,

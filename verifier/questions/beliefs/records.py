@@ -9,7 +9,7 @@ from verifier.base import exact
 from verifier.base.document import Mapping, Node, Scalar
 from verifier.base.errors import LimitReached, choice
 from verifier.base.rational_function import RationalFunction
-from verifier.world.tree import Tree
+from verifier.world.network import Network
 from verifier.world.worlds import WorldSpace
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -154,7 +154,7 @@ def _eliminated(system: list[list[Fraction]]) -> list[Fraction]:
     return [row[-1] for row in rows]
 
 
-def read_tree(node: Node, space: WorldSpace) -> Tree:
+def read_tree(node: Node, space: WorldSpace) -> Network:
     """The tree of a prior `tree`; what no parent can be is followed by itself.
 
     node   the options of a prior `tree`
@@ -179,7 +179,7 @@ def read_tree(node: Node, space: WorldSpace) -> Tree:
         )
         for rows in tables
     )
-    tree = Tree(tuple(first), parents, every, chosen)
+    tree = Network(tuple(first), parents, every, chosen)
     if len(tree.order) < len(parents):
         least = next(i for i in range(len(parents)) if i not in {*tree.order})
         said = f"the record '{space.records[least]}' is among its own ancestors, or below such"
@@ -241,7 +241,7 @@ def _table(node: Node, space: WorldSpace) -> list[list[Fraction]]:
 
 
 def _check_rows(
-    options: Mapping, tree: Tree, tables: Sequence[list[list[Fraction]]], space: WorldSpace
+    options: Mapping, tree: Network, tables: Sequence[list[list[Fraction]]], space: WorldSpace
 ) -> None:
     """S502 where a parent may have a value without transition probabilities."""
     possible = {-1: {code for code, p in enumerate(tree.initial) if p}}

@@ -6,9 +6,9 @@ digits. Errors, notes and files that were not read to their end are rows with a 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
+from verifier.base import exact
 from verifier.report import tex
 from verifier.report.findings import Document, Finding
 
@@ -44,7 +44,7 @@ def _smallest(told: Json) -> str:
     if not leakage or "vacuous" in leakage:
         return ""
     if "lower" in leakage and "closed" not in leakage:
-        return tex.between(Fraction(leakage["lower"]), Fraction(leakage["upper"]))
+        return tex.between(*(exact.number(leakage[end]) for end in ("lower", "upper")))
     keys = ("value", "closed", "exp_epsilon")
     return tex.number(next((leakage[key] for key in keys if key in leakage), "infinite"))
 

@@ -1,38 +1,18 @@
-"""What each part of a text may be, as far as it tells before any world is enumerated.
+"""Sets of values that are possible, and what operations give of them.
 
-It follows from the domains of the worlds and the constants that the part is made of. Nothing is
-evaluated over worlds, so this is as fast for millions of them as for one. A variable may be
-whatever is assigned to it anywhere in its program.
+What a part of a text may be follows from the domains of the worlds and the constants that it is
+made of. Nothing is evaluated over worlds, so this is as fast for millions of them as for one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
-from itertools import chain
 from typing import Any
 
 from verifier.base.nouns import Later, dataclass
-from verifier.world.language import operations
-from verifier.world.language.reader import InSecretTest
-from verifier.world.language.statements import Assign, Block, DrawInto, For, Statement, inside
-from verifier.world.language.syntax import (
-    Apply,
-    Choice,
-    Compare,
-    Const,
-    Current,
-    CurrentWorld,
-    Draw,
-    Fold,
-    InSecret,
-    Logic,
-    Record,
-    Term,
-    Variable,
-)
-from verifier.world.language.unclamped import UNCLAMPED
 from verifier.world.space import (
     ABSENT,
     FALSE,
@@ -50,33 +30,7 @@ MAX_DEPTH = 5
 
 NUMBER, WORD, TRUTH, LIST = "a number", "a word", "a truth", "a list"
 WORLD, DISTRIBUTION, ANY = "a world", "a distribution", "anything"
-MAX_ROUNDS = 50
 MAX_RANGE = 100
-
-NUMBERS = frozenset(
-    {
-        *(operations.subtract, operations.multiply, operations.divide, operations.floor_divide),
-        *(operations.modulo, operations.power, operations.negate, operations.plus),
-        *(
-            operations.absolute,
-            operations.length,
-            operations.minimum,
-            operations.maximum,
-            operations.hamming,
-            operations.exponential,
-        ),
-        *(operations.argmax, operations.floor_of, operations.round_of),
-        *(
-            operations.as_count,
-            operations.as_term,
-            operations.count_list,
-            operations.sum_list,
-            operations.count_over,
-        ),
-        operations.sum_over,
-    }
-)
-FOLDED = frozenset({operations.negate, operations.plus, operations.divide})  # of constants
 
 
 @dataclass(frozen=True)
@@ -110,6 +64,8 @@ class Possible(Later):
         parts = self.parts or ()
         return union([*parts, *([self.items] if self.items else [])])
 
+
+Abstract = Callable[..., Possible]  # what an operation may give of what its values may be
 
 ANYTHING = Possible(kinds=frozenset([ANY]))
 NOTHING = Possible()
@@ -236,83 +192,71 @@ def _elements_may(a: Possible, b: Possible, space: WorldSpace) -> bool:
     return all(may_equal(part, other.element, space) for part in parts)
 
 
-@dataclass(frozen=True)
-class Known(Later):
-    """What is known where a term stands.
-
-    space      the worlds
-    variables  what each variable may be
-    bound      which of them the caller binds
-    """
-
-    space: WorldSpace
-    variables: Mapping[str, Possible]
-    bound: frozenset[str] = frozenset()
-
-    def of(self, term: Term) -> Possible:
-        """What the value of a term may be."""
-        match term:
-            case Const(value=value):
-                return just_value(value)
-            case Variable(name=name):
-                return self.variables.get(name, ANYTHING)
-            case Record() | Current():
-                return record(self.space)
-            case CurrentWorld():
-                return world(self.space)
-            case InSecret() | Logic() | Compare():
-                return ANY_TRUTH
-            case Choice(chosen=chosen, other=other):
-                return union([self.of(chosen), self.of(other)])
-            case Fold():
-                return ANY_NUMBER
-            case Draw(distribution=given):
-                return _outcomes(self.of(given))
-            case Apply(operation=operation, arguments=arguments):
-                return self.result(operation, [self.of(part) for part in arguments])
-        return ANYTHING
-
-    def result(self, operation: Callable[..., Any], given: list[Possible]) -> Possible:
-        """What an `operation` may give of the values `given`."""
-        if operation in NUMBERS:
-            return _folded(operation, given) if operation in FOLDED else ANY_NUMBER
-        if isinstance(operation, operations.Attribute):
-            return _attribute(given[0], operation.position)
-        if isinstance(operation, operations.OfRecord):
-            return _index(given[0], just_value(operation.place))
-        if isinstance(operation, InSecretTest) or operation in _TRUTHS:
-            return ANY_TRUTH
-        special = _SPECIAL.get(operation)
-        return ANYTHING if special is None else special(*given)
-
-
-_TRUTHS = frozenset({operations.negation, operations.present})
-
-
-def _outcomes(given: Possible) -> Possible:
+def outcomes(given: Possible) -> Possible:
+    """What is drawn from what is `given`."""
     if given.anything or given.items is None:
         return ANYTHING
     return given.items
 
 
-def _folded(operation: Callable[..., Any], given: list[Possible]) -> Possible:
-    """The value of an operation of constants."""
+def folded(operation: Callable[..., Any], *given: Possible) -> Possible:
+    """What an `operation` on numbers gives: of constants its value."""
     if all(len(part.values) == 1 and not part.kinds for part in given):
-        try:
+        with suppress(Failure):
             return just_value(operation(*(next(iter(part.values)) for part in given)))
-        except Failure:
-            pass
     return ANY_NUMBER
 
 
-def _attribute(record: Possible, position: int) -> Possible:
+def any_number(*given: Possible) -> Possible:
+    """Any number, whatever is `given`."""
+    return ANY_NUMBER
+
+
+def any_truth(*given: Possible) -> Possible:
+    """Any truth, whatever is `given`."""
+    return ANY_TRUTH
+
+
+def anything(*given: Possible) -> Possible:
+    """Anything, whatever is `given`."""
+    return ANYTHING
+
+
+def numbers(*given: Possible) -> Possible:
+    """Any list of numbers, whatever is `given`."""
+    return list_of(ANY_NUMBER)
+
+
+def bits(*given: Possible) -> Possible:
+    """A distribution over 0 and 1, whatever is `given`."""
+    return distribution(values([0, 1]))
+
+
+def drawn_numbers(*given: Possible) -> Possible:
+    """A distribution over numbers, whatever is `given`."""
+    return distribution(ANY_NUMBER)
+
+
+def display(*parts: Possible) -> Possible:
+    """A list of the parts."""
+    return listed(parts)
+
+
+def table(*parts: Possible) -> Possible:
+    """A distribution over every second part."""
+    return distribution(union(parts[::2]))
+
+
+def attribute(record: Possible, position: int) -> Possible:
+    """The attribute at a `position` of a record."""
     if record.anything or record.parts is None:
         return ANYTHING
     gone = just_value(ABSENT) if ABSENT in record.values else NOTHING
     return union([record.parts[position], gone])
 
 
-def _add(a: Possible, b: Possible) -> Possible:
+def add(a: Possible, b: Possible) -> Possible:
+    """The sum of numbers, or one list after the other."""
     if a.anything or b.anything:
         return ANYTHING
     if LIST not in a.kinds or LIST not in b.kinds:
@@ -322,11 +266,13 @@ def _add(a: Possible, b: Possible) -> Possible:
     return list_of(union([a.element, b.element]))
 
 
-def _append(a: Possible, b: Possible) -> Possible:
+def append(a: Possible, b: Possible) -> Possible:
+    """A list with the elements of another one added."""
     return ANYTHING if a.anything else list_of(union([a.element, b.element]))
 
 
-def _index(items: Possible, place: Possible) -> Possible:
+def index(items: Possible, place: Possible) -> Possible:
+    """The element of a list, or of a world, at a place."""
     if items.anything:
         return ANYTHING
     if items.parts is not None and len(place.values) == 1 and not place.kinds:
@@ -337,7 +283,8 @@ def _index(items: Possible, place: Possible) -> Possible:
     return items.element if known else ANYTHING
 
 
-def _uniform(a: Possible, b: Possible) -> Possible:
+def uniform(a: Possible, b: Possible) -> Possible:
+    """A distribution over the whole numbers from `a` to `b`."""
     if len(a.values) == len(b.values) == 1 and not a.kinds | b.kinds:
         low, high = next(iter(a.values)), next(iter(b.values))
         if type(low) is int and type(high) is int and 0 <= high - low < MAX_RANGE:
@@ -345,57 +292,13 @@ def _uniform(a: Possible, b: Possible) -> Possible:
     return distribution(ANY_NUMBER)
 
 
-def _xor(*given: Possible) -> Possible:
+def xor(*given: Possible) -> Possible:
+    """Exclusive or of truths, or of numbers 0 and 1."""
     parts = [part.element if LIST in part.kinds else part for part in given]
     if any(part.anything for part in parts):
         return ANYTHING
-    numbers = any(is_number(v) for part in parts for v in part.values) or any(
+    are_numbers = any(is_number(v) for part in parts for v in part.values) or any(
         NUMBER in part.kinds for part in parts
     )
     truths = any(TRUTH in part.all_kinds for part in parts)
-    bits = values([0, 1])
-    return union([*([bits] if numbers else []), *([ANY_TRUTH] if truths else [])])
-
-
-_SPECIAL: dict[Callable[..., Any], Callable[..., Possible]] = {
-    operations.add: _add,
-    operations.append: _append,
-    operations.display: lambda *parts: listed(parts),
-    operations.index: _index,
-    operations.range_of: lambda *bounds: list_of(ANY_NUMBER),
-    operations.xor: _xor,
-    operations.table: lambda *parts: distribution(union(parts[::2])),
-    operations.uniform: _uniform,
-    operations.bernoulli: lambda p: distribution(values([0, 1])),
-    operations.geometric: lambda *given: distribution(ANY_NUMBER),
-    **dict.fromkeys(UNCLAMPED, lambda *given: distribution(ANY_NUMBER)),
-}
-
-
-def of_program(program: Block, space: WorldSpace) -> Known:
-    """What each variable of a `program` over `space` may be: the least fixed point of its
-    assignments."""
-    statements = list(chain.from_iterable(map(inside, program)))
-    assigned = {s.name for s in statements if isinstance(s, Assign | DrawInto | For)}
-    found = dict.fromkeys(assigned, NOTHING)
-    for _ in range(MAX_ROUNDS):
-        before = dict(found)
-        for statement in statements:
-            _assign(statement, found, space)
-        if found == before:
-            return Known(space, found)
-    return Known(space, {})
-
-
-def _assign(statement: Statement, found: dict[str, Possible], space: WorldSpace) -> None:
-    known = Known(space, found)
-    match statement:
-        case Assign(name=name, value=value):
-            more = known.of(value)
-        case DrawInto(name=name, value=value):
-            more = _outcomes(known.of(value)) if known.of(value) != NOTHING else NOTHING
-        case For(name=name, items=items):
-            more = _index(known.of(items), ANYTHING)
-        case _:
-            return
-    found[name] = union([found[name], more])
+    return union([*([values([0, 1])] if are_numbers else []), *([ANY_TRUTH] if truths else [])])

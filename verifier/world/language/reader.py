@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any
@@ -14,11 +14,11 @@ from verifier.base import parameters as declared
 from verifier.base.document import Scalar
 from verifier.base.errors import choice, nearest
 from verifier.base.nouns import Later, dataclass
-from verifier.world.language import operations, unclamped
+from verifier.world.language import operations
+from verifier.world.language.meanings import DISTRIBUTIONS, FUNCTIONS, SIGNS
 from verifier.world.language.syntax import (
     OUTER,
     STORED,
-    WHOLE,
     Apply,
     At,
     Choice,
@@ -41,60 +41,6 @@ from verifier.world.language.syntax import (
 )
 from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, number, truth
 
-BINARY: dict[type[ast.operator], Callable[..., Any]] = {
-    ast.Add: operations.add,
-    ast.Sub: operations.subtract,
-    ast.Mult: operations.multiply,
-    ast.Div: operations.divide,
-    ast.FloorDiv: operations.floor_divide,
-    ast.Mod: operations.modulo,
-    ast.Pow: operations.power,
-}
-UNARY: dict[type[ast.unaryop], Callable[..., Any]] = {
-    ast.USub: operations.negate,
-    ast.UAdd: operations.plus,
-    ast.Not: operations.negation,
-}
-COMPARE: dict[type[ast.cmpop], Callable[..., Any]] = {
-    ast.Eq: operations.equal,
-    ast.NotEq: operations.different,
-    ast.Lt: operations.less,
-    ast.LtE: operations.at_most,
-    ast.Gt: operations.greater,
-    ast.GtE: operations.at_least,
-    ast.In: operations.member,
-    ast.NotIn: operations.not_member,
-}
-# name -> operation, least and greatest number of arguments, how much it looks at
-FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int, int]] = {
-    "len": (operations.length, 1, 1, OUTER),
-    "min": (operations.minimum, 1, 1000, WHOLE),
-    "max": (operations.maximum, 1, 1000, WHOLE),
-    "abs": (operations.absolute, 1, 1, OUTER),
-    "exp": (operations.exponential, 1, 1, OUTER),
-    "xor": (operations.xor, 1, 1000, WHOLE),
-    "hamming": (operations.hamming, 2, 2, WHOLE),
-    "range": (operations.range_of, 1, 3, OUTER),
-    "argmax": (operations.argmax, 1, 1000, WHOLE),
-    "floor": (operations.floor_of, 1, 1, OUTER),
-    "round": (operations.round_of, 1, 1, OUTER),
-}
-# name -> operation and its parameters, which may be given by keyword
-DISTRIBUTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "uniform": (operations.uniform, ("a", "b")),
-    "bernoulli": (operations.bernoulli, ("p",)),
-    "geometric": (operations.geometric, ("center", "ratio", "low", "high")),
-    "laplace": (unclamped.laplace, ("center", "scale")),
-    "normal": (unclamped.normal, ("center", "scale")),
-    "exponential": (unclamped.exponential, ("scale",)),
-    "interval": (unclamped.interval, ("a", "b")),
-}
-OTHER_FORMS: dict[str, tuple[tuple[Callable[..., Any], tuple[str, ...]], ...]] = {
-    "geometric": (
-        (unclamped.geometric, ("center", "ratio")),
-        (unclamped.geometric_epsilon, ("center", "epsilon")),
-    )
-}
 FOLDS = {
     "count": (operations.as_count, operations.count_over, operations.count_list),
     "sum": (operations.as_term, operations.sum_over, operations.sum_list),
@@ -146,10 +92,10 @@ class Reader(Later):
                 return self.name(node)
             case ast.Attribute():
                 return self.attribute(node)
-            case ast.UnaryOp(op=op, operand=part) if type(op) in UNARY:
-                return Apply(at, UNARY[type(op)], (self.term(part),), OUTER)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
-                return Apply(at, BINARY[type(op)], (self.term(left), self.term(right)), OUTER)
+            case ast.UnaryOp(op=op, operand=part) if type(op) in SIGNS:
+                return Apply(at, SIGNS[type(op)], (self.term(part),), OUTER)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
+                return Apply(at, SIGNS[type(op)], (self.term(left), self.term(right)), OUTER)
             case ast.BoolOp(op=op, values=parts):
                 return Logic(at, isinstance(op, ast.Or), tuple(map(self.term, parts)))
             case ast.IfExp(test=test, body=body, orelse=other):
@@ -288,7 +234,7 @@ class Reader(Later):
     def comparison(self, node: ast.Compare) -> Term:
         """The term of a `node` such as `a < b <= c`, `x in xs` or `world in secret`."""
         for op in node.ops:
-            if type(op) not in COMPARE:
+            if type(op) not in SIGNS:
                 raise self.tree.fail(node, "S302", "`is` is not part of the language; use `==`")
         at, last = self.tree.at(node), node.comparators[-1]
         if (
@@ -303,7 +249,7 @@ class Reader(Later):
                 return found
             return Apply(at, operations.negation, (found,))
         parts = tuple(map(self.term, [node.left, *node.comparators]))
-        tests = tuple(COMPARE[type(op)] for op in node.ops)
+        tests = tuple(SIGNS[type(op)] for op in node.ops)
         test = tests[0] if len(tests) == 1 else operations.Chain(tests)
         return Compare(at, test, parts, text=self.tree.text(node))
 
@@ -333,9 +279,9 @@ class Reader(Later):
             return Draw(at, self.term(node.args[0]))
         if name not in FUNCTIONS:
             raise self.tree.fail(node, "S303", self.no_function(name))
-        operation, least, most, depth = FUNCTIONS[name]
-        self.arity(node, name, least, most)
-        return Apply(at, operation, tuple(map(self.term, node.args)), depth)
+        found = FUNCTIONS[name]
+        self.arity(node, name, *found.takes)
+        return Apply(at, found.concrete, tuple(map(self.term, node.args)), found.depth)
 
     def no_function(self, name: str) -> str:
         """What to say about a function `name` that is not there."""
@@ -390,17 +336,17 @@ class Reader(Later):
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
         """The term of a `node` that calls the distribution `name`, as `uniform(1, 6)`."""
-        forms = (DISTRIBUTIONS[name], *OTHER_FORMS.get(name, ()))
-        said = " or ".join(f"{name}({', '.join(parameters)})" for _, parameters in forms)
-        for operation, parameters in forms:
+        forms = [tuple(form.parameters.split()) for form in DISTRIBUTIONS[name]]
+        said = " or ".join(f"{name}({', '.join(parameters)})" for parameters in forms)
+        for form, parameters in zip(DISTRIBUTIONS[name], forms, strict=True):
             found = dict(zip(parameters, node.args, strict=False))
             repeated = [keyword for keyword in node.keywords if keyword.arg in found]
             found |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
             fits = len(node.args) + len(node.keywords) == len(parameters) and not repeated
             if fits and set(found) == set(parameters):
                 arguments = tuple(self.term(found[parameter]) for parameter in parameters)
-                return Apply(self.tree.at(node), operation, arguments)
-        free = {name for _, parameters in forms for name in parameters[len(node.args) :]}
+                return Apply(self.tree.at(node), form.concrete, arguments)
+        free = {name for parameters in forms for name in parameters[len(node.args) :]}
         wrong = [keyword.value for keyword in node.keywords if keyword.arg not in free]
         raise self.tree.fail((wrong or [node])[0], "S305", f"the form is {said}")
 

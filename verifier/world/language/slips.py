@@ -7,14 +7,16 @@ noted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, combinations
 from typing import Any
 
 from verifier.base.errors import InputError, InputErrors, nearest
 from verifier.base.exact import looks_like_number
+from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations
 from verifier.world.language import possible as may
+from verifier.world.language.meanings import MEANINGS
 from verifier.world.language.possible import (
     DISTRIBUTION,
     LIST,
@@ -22,10 +24,9 @@ from verifier.world.language.possible import (
     TRUTH,
     WORD,
     WORLD,
-    Known,
     Possible,
 )
-from verifier.world.language.reader import Scope
+from verifier.world.language.reader import InSecretTest, Scope
 from verifier.world.language.statements import (
     Assign,
     Block,
@@ -44,7 +45,10 @@ from verifier.world.language.syntax import (
     Const,
     Current,
     CurrentWorld,
+    Draw,
+    Fold,
     InSecret,
+    Logic,
     Record,
     Source,
     Term,
@@ -53,12 +57,90 @@ from verifier.world.language.syntax import (
     children,
     walk,
 )
-from verifier.world.space import ABSENT, Failure, is_number, kind, literal, show
+from verifier.world.space import ABSENT, Failure, WorldSpace, is_number, kind, literal, show
 
 EQUALITIES = {operations.equal, operations.different}
 MEMBERSHIPS = {operations.member, operations.not_member}
 SHOWN = 6
 MAX_WORDS = 60
+MAX_ROUNDS = 50  # in which the values of variables are sought
+
+
+@dataclass(frozen=True)
+class Known(Later):
+    """What is known where a term stands. A variable may be whatever is assigned to it anywhere in
+    its program.
+
+    space      the worlds
+    variables  what each variable may be
+    bound      which of them the caller binds
+    """
+
+    space: WorldSpace
+    variables: Mapping[str, Possible]
+    bound: frozenset[str] = frozenset()
+
+    def of(self, term: Term) -> Possible:
+        """What the value of a term may be."""
+        match term:
+            case Const(value=value):
+                return may.just_value(value)
+            case Variable(name=name):
+                return self.variables.get(name, may.ANYTHING)
+            case Record() | Current():
+                return may.record(self.space)
+            case CurrentWorld():
+                return may.world(self.space)
+            case InSecret() | Logic() | Compare():
+                return may.ANY_TRUTH
+            case Choice(chosen=chosen, other=other):
+                return may.union([self.of(chosen), self.of(other)])
+            case Fold():
+                return may.ANY_NUMBER
+            case Draw(distribution=given):
+                return may.outcomes(self.of(given))
+            case Apply(operation=operation, arguments=arguments):
+                return self.result(operation, [self.of(part) for part in arguments])
+        return may.ANYTHING
+
+    def result(self, operation: Callable[..., Any], given: list[Possible]) -> Possible:
+        """What an `operation` may give of the values `given`."""
+        if isinstance(operation, operations.Attribute):
+            return may.attribute(given[0], operation.position)
+        if isinstance(operation, operations.OfRecord):
+            return may.index(given[0], may.just_value(operation.place))
+        if isinstance(operation, InSecretTest):
+            return may.ANY_TRUTH
+        return MEANINGS[operation].abstract(*given) if operation in MEANINGS else may.ANYTHING
+
+
+def of_program(program: Block, space: WorldSpace) -> Known:
+    """What each variable of a `program` over `space` may be: the least fixed point of its
+    assignments."""
+    statements = list(chain.from_iterable(map(inside, program)))
+    assigned = {s.name for s in statements if isinstance(s, Assign | DrawInto | For)}
+    found = dict.fromkeys(assigned, may.NOTHING)
+    for _ in range(MAX_ROUNDS):
+        before = dict(found)
+        for statement in statements:
+            _assign(statement, found, space)
+        if found == before:
+            return Known(space, found)
+    return Known(space, {})
+
+
+def _assign(statement: Statement, found: dict[str, Possible], space: WorldSpace) -> None:
+    known = Known(space, found)
+    match statement:
+        case Assign(name=name, value=value):
+            more = known.of(value)
+        case DrawInto(name=name, value=value):
+            more = may.outcomes(known.of(value)) if known.of(value) != may.NOTHING else may.NOTHING
+        case For(name=name, items=items):
+            more = may.index(known.of(items), may.ANYTHING)
+        case _:
+            return
+    found[name] = may.union([found[name], more])
 
 
 def check_expression(term: Term, tree: Tree, scope: Scope) -> None:
@@ -82,7 +164,7 @@ def check_program(program: Block, tree: Tree, scope: Scope) -> None:
     """
     statements = chain.from_iterable(map(inside, program))
     terms = list(chain.from_iterable(map(terms_of, statements)))
-    known = may.of_program(program, scope.space)
+    known = of_program(program, scope.space)
     _check(terms, tree, known)
     tell_of_words(terms, tree, scope, known)
     tell_of_returned_names(program, tree)

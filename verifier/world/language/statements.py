@@ -15,7 +15,8 @@ from itertools import count
 from verifier.base.document import Scalar
 from verifier.base.nouns import Later, dataclass
 from verifier.world.language import operations
-from verifier.world.language.reader import BINARY, Reader, Scope
+from verifier.world.language.meanings import SIGNS
+from verifier.world.language.reader import Reader, Scope
 from verifier.world.language.syntax import (
     OUTER,
     STORED,
@@ -187,10 +188,10 @@ class _Statements:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 before, term = self.expression(value)
                 return [*before, Assign(at, name, term)]
-            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in BINARY:
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in SIGNS:
                 before, term = self.expression(value)
                 sides = Variable(at, name), term
-                return [*before, Assign(at, name, Apply(at, BINARY[type(op)], sides, OUTER))]
+                return [*before, Assign(at, name, Apply(at, SIGNS[type(op)], sides, OUTER))]
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(ast.Name(id=name), "append"), args=[x])
             ):

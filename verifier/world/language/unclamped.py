@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any
 
@@ -87,36 +87,6 @@ def has_draw(value: Any) -> bool:
     return isinstance(value, Linear | Floor)
 
 
-@dataclass(frozen=True, eq=False)
-class Asking(Later):
-    """An operation whose first argument is what the path knows; it may give `Alternatives`."""
-
-    operation: Callable[..., Any]
-
-    def __call__(self, path: Path, *values: Any) -> Any:
-        operation = self.operation
-        if not any(map(has_draw, values)):
-            return operation(*values)
-        if isinstance(operation, operations.Chain):
-            rule: Callable[..., Any] | None = _chain(operation)
-        else:
-            rule = RULES.get(operation)
-        if rule is None:
-            if operation in STORING:
-                return operation(*values)
-            raise Failure("S315", f"{_name(operation)} would look at a draw that is not clamped")
-        try:
-            return rule(path, *values)
-        except Asked as asked:
-            return asked.alternatives
-
-
-def _name(operation: Callable[..., Any]) -> str:
-    if isinstance(operation, partial):
-        return str(operation.keywords["where"])  # of `need_truth`: such as "if"
-    return getattr(operation, "__name__", "this").strip("_").replace("_", " ")
-
-
 def choose(path: Path, cases: Sequence[Conditions]) -> int:
     """Which of some `cases` holds on the path; raises `Asked` where it does not tell."""
     left = [
@@ -135,6 +105,11 @@ def holds(path: Path, condition: Condition | bool) -> bool:
     if isinstance(condition, bool):
         return condition
     return choose(path, [(condition,), (condition.contrary(),)]) == 0
+
+
+def stores(operation: Callable[..., Any], path: Path, *values: Any) -> Any:
+    """What an `operation` gives that only keeps values."""
+    return operation(*values)
 
 
 def minus(a: Any, b: Any) -> Linear:
@@ -162,17 +137,16 @@ def above(a: Any, b: Any, strict: bool) -> Condition | bool:
     return Condition.of(form, strict)
 
 
-def _compare(strict: bool, turned: bool) -> Callable[[Path, Any, Any], Truth]:
-    def rule(path: Path, a: Any, b: Any) -> Truth:
-        return truth(holds(path, above(b, a, strict) if turned else above(a, b, strict)))
-
-    return rule
+def compare(strict: bool, turned: bool, path: Path, a: Any, b: Any) -> Truth:
+    """a >= b, or a > b where `strict`; of a and b `turned` round."""
+    return truth(holds(path, above(b, a, strict) if turned else above(a, b, strict)))
 
 
-def _equal(path: Path, a: Any, b: Any) -> Truth:
+def equal(path: Path, a: Any, b: Any) -> Truth:
+    """a == b, up to probability 0."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         pairs = zip(a, b, strict=False)
-        return truth(len(a) == len(b) and all(_equal(path, x, y) for x, y in pairs))
+        return truth(len(a) == len(b) and all(equal(path, x, y) for x, y in pairs))
     if not (has_draw(a) or has_draw(b)):
         return operations.equal(a, b)
     for value in (a, b):
@@ -183,28 +157,20 @@ def _equal(path: Path, a: Any, b: Any) -> Truth:
     return truth(holds(path, above(a, b, False)) and holds(path, above(b, a, False)))
 
 
-def _different(path: Path, a: Any, b: Any) -> Truth:
-    return truth(not _equal(path, a, b))
+def different(path: Path, a: Any, b: Any) -> Truth:
+    """a != b, up to probability 0."""
+    return truth(not equal(path, a, b))
 
 
-def _chain(operation: operations.Chain) -> Callable[..., Truth]:
-    def rule(path: Path, *values: Any) -> Truth:
-        for test, a, b in zip(operation.tests, values, values[1:], strict=False):
-            single = RULES[test] if has_draw(a) or has_draw(b) else None
-            if not (single(path, a, b) if single else test(a, b)):
-                return truth(False)
-        return truth(True)
-
-    return rule
-
-
-def _add(path: Path, a: Any, b: Any) -> Any:
+def add(path: Path, a: Any, b: Any) -> Any:
+    """a + b."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return operations.add(a, b)
     return _sum("+", a, b, 1)
 
 
-def _subtract(path: Path, a: Any, b: Any) -> Any:
+def subtract(path: Path, a: Any, b: Any) -> Any:
+    """a − b."""
     return _sum("-", a, b, -1)
 
 
@@ -229,14 +195,16 @@ def _plain(form: Linear) -> Any:
     return form if form.terms else number(form.constant)
 
 
-def _multiply(path: Path, a: Any, b: Any) -> Any:
+def multiply(path: Path, a: Any, b: Any) -> Any:
+    """a · b, one of them a number."""
     if has_draw(a) and has_draw(b):
         raise Failure("S316", "a product of two draws")
     factor, value = (b, a) if has_draw(a) else (a, b)
     return _scaled(value, need_number(factor, "*"), "*")
 
 
-def _divide(path: Path, a: Any, b: Any) -> Any:
+def divide(path: Path, a: Any, b: Any) -> Any:
+    """a / b, by a number."""
     if has_draw(b):
         raise Failure("S316", "a quotient by a draw")
     if need_number(b, "/") == 0:
@@ -251,21 +219,25 @@ def _scaled(value: Any, factor: int | Fraction, sign: str) -> Any:
     return _plain(value.times(factor))
 
 
-def _negate(path: Path, a: Any) -> Any:
+def negate(path: Path, a: Any) -> Any:
+    """−a."""
     return _scaled(a, -1, "-")
 
 
-def _floor_divide(path: Path, a: Any, b: Any) -> Any:
-    return _floor(path, _divide(path, a, b))
+def floor_divide(path: Path, a: Any, b: Any) -> Any:
+    """The largest integer that is at most a / b."""
+    return floor_of(path, divide(path, a, b))
 
 
-def _floor(path: Path, a: Any) -> Any:
+def floor_of(path: Path, a: Any) -> Any:
+    """The largest integer that is at most a."""
     if isinstance(a, Floor):
         return a
     return a if a.whole else Floor(a)
 
 
-def _round(path: Path, a: Any) -> Any:
+def round_of(path: Path, a: Any) -> Any:
+    """The nearest integer."""
     if isinstance(a, Floor) or a.whole:
         return a
     if all(draw.law.whole for draw, _ in a.terms):
@@ -274,7 +246,8 @@ def _round(path: Path, a: Any) -> Any:
     return Floor(a.plus(Fraction(1, 2)))
 
 
-def _absolute(path: Path, a: Any) -> Any:
+def absolute(path: Path, a: Any) -> Any:
+    """|a|."""
     return a if holds(path, above(a, 0, False)) else _scaled(a, -1, "abs")
 
 
@@ -301,28 +274,33 @@ def _largest(path: Path, items: Sequence[Any], sign: int) -> int:
     return places[choose(path, cases)]
 
 
-def _maximum(path: Path, *values: Any) -> Any:
+def maximum(path: Path, *values: Any) -> Any:
+    """The greatest of several values, or of one list."""
     items = _items(values, "max")
     return items[_largest(path, items, 1)]
 
 
-def _minimum(path: Path, *values: Any) -> Any:
+def minimum(path: Path, *values: Any) -> Any:
+    """The least of several values, or of one list."""
     items = _items(values, "min")
     return items[_largest(path, items, -1)]
 
 
-def _argmax(path: Path, *values: Any) -> int:
+def argmax(path: Path, *values: Any) -> int:
+    """The place of the greatest value."""
     return _largest(path, _items(values, "argmax"), 1)
 
 
-def _sum_list(path: Path, value: Any, *_: Any) -> Any:
+def sum_list(path: Path, value: Any, *_: Any) -> Any:
+    """The sum of a list."""
     total: Any = 0
     for item in elements(value, "sum"):
-        total = _add(path, total, item) if has_draw(total) or has_draw(item) else total + item
+        total = add(path, total, item) if has_draw(total) or has_draw(item) else total + item
     return total
 
 
-def _range_of(path: Path, *bounds: Any) -> Any:
+def range_of(path: Path, *bounds: Any) -> Any:
+    """Refused."""
     raise Failure("S319", "how often a loop runs would depend on a draw that is not clamped")
 
 
@@ -331,7 +309,8 @@ def released(value: Any) -> Any:
     return value
 
 
-def _released(path: Path, value: Any) -> Any:
+def look_at(path: Path, value: Any) -> Any:
+    """What is returned, in which a draw is looked at."""
     made = _looked_at(path, value)
     forms = list(_forms((made,)))
     if any(draw in path.draws for form in forms for draw, _ in form.terms):
@@ -507,40 +486,10 @@ def normal(center: Any, scale: Any) -> Unclamped:
 UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
     {geometric, geometric_epsilon, laplace, exponential, interval, normal}
 )
-STORING = frozenset(
-    {operations.display, operations.append, operations.length, operations.as_term}
-    | {operations.plus, operations.table, operations.need_output, operations.rounds}
-)
 
 
-def _index(path: Path, items: Any, place: Any) -> Any:
+def index(path: Path, items: Any, place: Any) -> Any:
+    """The element at a place that no draw decides."""
     if has_draw(place):
         raise Failure("S315", "an index would look at a draw that is not clamped")
     return operations.index(items, place)
-
-
-RULES: dict[Callable[..., Any], Callable[..., Any]] = {
-    operations.add: _add,
-    operations.subtract: _subtract,
-    operations.multiply: _multiply,
-    operations.divide: _divide,
-    operations.floor_divide: _floor_divide,
-    operations.negate: _negate,
-    operations.absolute: _absolute,
-    operations.floor_of: _floor,
-    operations.round_of: _round,
-    operations.maximum: _maximum,
-    operations.minimum: _minimum,
-    operations.argmax: _argmax,
-    operations.sum_list: _sum_list,
-    operations.sum_over: _sum_list,
-    operations.index: _index,
-    operations.range_of: _range_of,
-    operations.equal: _equal,
-    operations.different: _different,
-    operations.less: _compare(strict=True, turned=True),
-    operations.at_most: _compare(strict=False, turned=True),
-    operations.greater: _compare(strict=True, turned=False),
-    operations.at_least: _compare(strict=False, turned=False),
-    released: _released,
-}

@@ -17,11 +17,6 @@ KEYS = ("pairs", "where")
 MAX_PAIRS = 4 * 10**6  # of worlds, for which an expression is evaluated
 
 
-def is_own(node: Node) -> bool:
-    """Whether a node says which worlds are neighbours by itself."""
-    return isinstance(node, Mapping) and any(key in node.table for key in KEYS)
-
-
 def stated(node: Mapping) -> dict[str, Any]:
     """The neighbours of a `node` as a certificate states them: names and expressions as written,
     pairs in canonical order."""

@@ -1,4 +1,7 @@
-"""Which record depends on which, where every one depends on at most one other."""
+"""Which record depends on which, where every one depends on at most one other.
+
+A chain is a network in which each record but the first depends on the one before it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from verifier.base.nouns import Later, dataclass
 
 
 @dataclass(frozen=True)
-class Tree(Later):
+class Network(Later):
     """Records that depend on their parents.
 
     initial      the distribution of the records without a parent
@@ -22,6 +25,28 @@ class Tree(Later):
     parents: tuple[int, ...]
     transitions: tuple[tuple[tuple[Fraction, ...], ...], ...]
     chosen: tuple[int, ...]
+
+    @classmethod
+    def chain(
+        cls,
+        initial: tuple[Fraction, ...],
+        transition: tuple[tuple[Fraction, ...], ...],
+        records: int,
+    ) -> Network:
+        """The Markov chain of so many `records` with one matrix of transitions."""
+        chosen = (-1, *[0] * (records - 1))
+        return cls(initial, tuple(range(-1, records - 1)), (transition,), chosen)
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether it is a Markov chain with one matrix of transitions, in the order of records."""
+        ordered = all(parent == record - 1 for record, parent in enumerate(self.parents))
+        return ordered and not any(self.chosen[1:])
+
+    @property
+    def is_line(self) -> bool:
+        """Whether no record has two children, and all but one have a parent."""
+        return self.parents.count(-1) == 1 and all(len(some) < 2 for some in self.children)
 
     @cached_property
     def children(self) -> list[list[int]]:
