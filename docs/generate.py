@@ -254,7 +254,7 @@ def atlas(key: str) -> str:
 RULE_MODULES = {  # of rules that have several, or another name
     "composition": ("composition", "supports"),
     "family": ("polynomials",),
-    "inequality": ("inequality", "chords"),
+    "inequality": ("inequality", "hiding", "chords"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
     "network": ("network", "losses"),
     "polytope": ("polytopes",),

@@ -20,7 +20,7 @@ from verifier.questions.question import Question
 from verifier.questions.rows import OptimalClaim
 from verifier.report.words import words
 from verifier.run import verify
-from verifier.spec.reading import Asked
+from verifier.spec.asked import Asked
 
 WORDS = [*DEFINITIONS.keywords(), *PRIORS.keywords()]
 

@@ -13,8 +13,9 @@ from tests.models.model_files import MODELS, asked, decided, files, some_files
 from tests.retold import is_retold
 from verifier.base import registry
 from verifier.base.level import Leakage
-from verifier.questions import kinds
-from verifier.questions.claim import InferenceClaim
+from verifier.questions import claim
+from verifier.questions.claim import Claim, DomainClaim, PriorsClaim
+from verifier.questions.simulation import InferenceClaim
 from verifier.questions.witness import EventWitness, OutputWitness
 
 FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
@@ -31,12 +32,13 @@ def test_models_are_told_from_their_certificates(folder: str) -> None:
 
 def test_every_claim_says_all_of_itself() -> None:
     """An engine that decides, proves and tells it, its evidence, and how it is written."""
-    for path in (Path(kinds.__file__)).parent.glob("*.py"):
+    for path in Path(claim.__file__).parent.glob("*.py"):
         import_module(f"verifier.questions.{path.stem}")
-    found = {*kinds.Claim.__subclasses__(), *kinds.DomainClaim.__subclasses__(), InferenceClaim}
+    shared = {DomainClaim, PriorsClaim}
+    found = {one for base in (Claim, *shared) for one in base.__subclasses__()} - shared
     assert len(found) > 25
-    for one in found - {kinds.DomainClaim}:
-        assert one.section is not kinds.Claim.section, one
+    for one in {*found, InferenceClaim}:
+        assert one.section is not Claim.section, one
         assert hasattr(one, "proves"), one
         assert {"decide", "told"} <= vars(registry.ENGINES.module(one.engine)).keys(), one
         if one.on_cell is not None:

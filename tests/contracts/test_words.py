@@ -19,7 +19,7 @@ from verifier.questions.beliefs import prior
 from verifier.questions.secrets import GENERATED
 from verifier.report.words import TOLD, Word, known, listed, owners, words
 from verifier.spec import reading
-from verifier.world.language.reader import DISTRIBUTIONS, FUNCTIONS
+from verifier.world.language.meanings import DISTRIBUTIONS, FUNCTIONS
 from verifier.world.neighbours import distances, graphs
 from verifier.world.relation import RULES
 from verifier.world.space import WORDS

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 
+import verifier
 from verifier.base.errors import InputError, LimitReached
 from verifier.mechanisms import mechanism_of
 from verifier.mechanisms.local import matrix_of
@@ -94,3 +96,37 @@ def test_bad_input(space: object, local: object) -> None:
     with pytest.raises(InputError) as caught:
         mechanism_of(space, {"local": local})  # type: ignore[arg-type, dict-item]
     assert caught.value.code == "S114" and caught.value.hint
+
+
+HISTOGRAM = """
+worlds: {records: 4, domain: [0, 1]}
+mechanism:
+  program: |
+    out = []
+    for i in range(4):
+        out.append(max(-1, min(2, round(world[CELL] + draw(laplace(0, 1))))))
+    return out
+checks:
+  - differential_privacy: {epsilon: 1}
+    leakage: e
+  - {differential_privacy: {epsilon: 2, group: 2}, leakage: e^2}
+"""
+
+
+@pytest.mark.parametrize("cell", ["i", "3 - i"])
+def test_parts_about_one_record_each_are_its_channel(tmp_path: Path, cell: str) -> None:
+    """The Laplace mechanism on counts of sensitivity 1: e for each record that changes."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(HISTOGRAM.replace("CELL", cell), encoding="utf-8")
+    report = verifier.check(str(path))
+    assert [result.status for result in report.results] == ["ok", "ok"]
+
+
+def test_a_part_about_two_records_leaves_the_matrix(tmp_path: Path) -> None:
+    text = HISTOGRAM.replace("world[CELL]", "world[i] * world[0]").replace("range(4)", "range(3)")
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        text.replace("    leakage: e\n", "").replace(", leakage: e^2", ""), encoding="utf-8"
+    )
+    told = verifier.load(str(path)).questions[0].question
+    assert told.local is None and told.mechanism is not None

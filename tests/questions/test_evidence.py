@@ -33,7 +33,7 @@ def test_a_part_that_is_not_there_has_no_key() -> None:
 
 def test_nothing_is_null_where_it_is_a_part() -> None:
     """A null says that there is no level; a key that is missing says nothing of it."""
-    assert written(e.InfluenceEvidence(None, None)) == {"upper": None, "lower": None}
+    assert written(e.HidingEvidence(None, None)) == {"upper": None, "worst": None}
     assert written(None) is None
 
 

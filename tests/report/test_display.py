@@ -15,7 +15,7 @@ from lxml import html
 
 import verifier
 from verifier.base.errors import LibraryMissing, NotDecided
-from verifier.base.shown import Shown
+from verifier.base.nouns import Shown
 from verifier.lab.curves import influence
 from verifier.lab.repeated import compose
 from verifier.report.display import ROWS

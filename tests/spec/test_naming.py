@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from verifier.spec.naming import Named, named
+from verifier.spec.asked import Named, named
 from verifier.spec.reading import read_whole
 
 HEAD = """\

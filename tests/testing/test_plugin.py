@@ -281,7 +281,7 @@ def test_every_other_run_of_pytest_loads_no_engine() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     new, ours = (line.split() for line in done.stdout.splitlines())
     assert set(new) - {"verifier"} <= sys.stdlib_module_names
-    door = {"verifier", *("verifier.base", "verifier.base.shown", "verifier.base.version")}
+    door = {"verifier", *("verifier.base", "verifier.base.nouns", "verifier.base.version")}
     assert set(ours) == {*door, "verifier.testing", "verifier.testing.plugin"}
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import verifier
 from tests.definitions import drawn
 from tests.drawing import examples
 from verifier.base.errors import InputError
@@ -99,3 +103,55 @@ def test_proportional_rows_are_merged(columns: list[list[Fraction]]) -> None:
 
 def are_proportional(x: Any, y: Any) -> bool:
     return all(x[i] * y[j] == x[j] * y[i] for i in range(len(x)) for j in range(len(x)))
+
+
+MAKERS = {"of": 5, "from_rows": 4, "from_columns": 4}  # constructors, the place of `parts`
+READERS = {"read_mechanism", "read_run", "read_released", "mechanism_of", "released_of"}
+
+
+def test_whoever_is_given_mechanisms_says_that_another_is_made_of_them() -> None:
+    """Else the new one would lose the mark of real numbers, and more would be said of it."""
+    root = Path(verifier.__file__).parent
+    careless = [
+        f"{path.relative_to(root)}:{call.lineno}"
+        for path in root.rglob("*.py")
+        if "checker" not in path.parts
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef) and _is_given_mechanisms(function)
+        for call in _made(function)
+        if not any(key.arg == "parts" for key in call.keywords)
+        and len(call.args) < MAKERS[call.func.attr]  # type: ignore[attr-defined]
+    ]
+    assert not careless
+
+
+def test_no_mechanism_is_made_without_its_constructors() -> None:
+    """But for the ends of boxes, which are no distributions."""
+    root = Path(verifier.__file__).parent
+    made = {
+        f"{path.relative_to(root)}"
+        for path in root.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Mechanism"
+    }
+    assert made == {"world/box.py", "questions/boxes.py"}
+
+
+def _is_given_mechanisms(function: ast.FunctionDef) -> bool:
+    given = [one.annotation for one in (*function.args.args, *function.args.kwonlyargs)]
+    annotated = any(
+        isinstance(part, ast.Name) and part.id == "Mechanism"
+        for one in given
+        if one is not None
+        for part in ast.walk(one)
+    )
+    called = (part.func for part in ast.walk(function) if isinstance(part, ast.Call))
+    return annotated or any(ast.unparse(one) in READERS for one in called)
+
+
+def _made(function: ast.FunctionDef) -> Iterator[ast.Call]:
+    """Where a mechanism is made by a constructor."""
+    for call in ast.walk(function):
+        named = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+        if named.removeprefix("Mechanism.") in MAKERS and "." in named:
+            yield call  # type: ignore[misc]

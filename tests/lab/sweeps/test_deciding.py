@@ -124,8 +124,8 @@ def test_worlds_are_made_once_where_no_parameter_stands_in_them(
         "of secrets": [("0",), ("1",), ("0",)],
         "of worlds": [("1", "2/3"), ("2", "2/3")],
     }
-    made, read = list[Any](), model.read_worlds
-    monkeypatch.setattr(model, "read_worlds", lambda node: made.append(node) or read(node))
+    made, read = list[Any](), model.described
+    monkeypatch.setattr(model, "described", lambda node: made.append(node) or read(node))
     for name, count in (("shared", 1), ("of secrets", 3), ("of worlds", 2)):
         file = str(tmp_path / f"{name}.yaml")
         text, given = FILES[name]

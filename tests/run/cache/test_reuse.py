@@ -27,7 +27,7 @@ from verifier.questions.question import Question
 from verifier.report.json import result_as_json
 from verifier.run import verify
 from verifier.run.verify import Options, Result
-from verifier.spec.reading import Asked
+from verifier.spec.asked import Asked
 
 Json = dict[str, Any]
 Case = tuple[str, int]  # a model file, and the number of a check

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples
 from verifier.base.errors import InputError
-from verifier.world.language.reader import DISTRIBUTIONS, FOLDS, FUNCTIONS
+from verifier.world.language.meanings import DISTRIBUTIONS, FUNCTIONS
+from verifier.world.language.reader import FOLDS
 from verifier.world.space import Truth
 from verifier.world.worlds import WorldSpace, database, evaluate, predicate
 

@@ -7,11 +7,16 @@ from itertools import product
 from math import prod
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.drawing import examples
 from verifier.base.document import parse
 from verifier.programs.factored import factors
 from verifier.programs.run import run_program
+from verifier.world.local import NotFactored
 from verifier.world.mechanism import Mechanism
+from verifier.world.space import show
 from verifier.world.worlds import database, named
 
 WORLDS = named(["v", "w"])
@@ -62,30 +67,126 @@ return [x + first, 'x', y, draw(bernoulli(1/7)), first]
 """
 
 
+DRAWN = """
+q = 1 if world == 'v' else 0
+out = []
+for i in range(2):
+    if q + draw(laplace(0, 1)) >= 1/2:
+        out.append(max(0, min(1, floor(draw(laplace(i, 2))))))
+    else:
+        out.append('low')
+return out
+"""
+IN_PAIRS = """
+q = 1 if world == 'v' else 0
+out = []
+for i in range(2):
+    t = draw(laplace(0, 1))
+    out.append(1 if q >= t else 0)
+    out.append(1 if draw(exponential(2)) >= t else 0)
+out.append(draw(bernoulli(1/3)))
+return out
+"""
+LOST = """
+d = 0
+out = []
+for i in range(2):
+    x = draw(geometric(d, 1/2))
+    d = 1 if x > 0 else 0
+    out.append(d)
+    d = 0
+return out
+"""
+
+
 def elements(text: str, space: object = WORLDS) -> list[Mechanism] | None:
     indented = text.strip().replace("\n", "\n  ")
     node = parse(f"program: |\n  {indented}\n", "x.yaml").mapping()["program"]
-    return factors(space, node.scalar())  # type: ignore[arg-type]
+    try:
+        return factors(space, node.scalar())  # type: ignore[arg-type]
+    except NotFactored:
+        return None
 
 
-@pytest.mark.parametrize("text", [BLOOM, TWO_LISTS, CHANGED, LATE, RETURNED])
-@pytest.mark.parametrize("space", [WORLDS, database(["ann", "bob"], [0, 1])])
-def test_the_product_is_the_program(text: str, space: object) -> None:
-    if space is not WORLDS:
-        text = text.replace("world == 'v'", "bob == 1")
-    whole, each = run_program(space, text), elements(text, space)  # type: ignore[arg-type]
-    assert each
+def assert_is_product(whole: Mechanism, each: list[Mechanism]) -> None:
+    """The probabilities of a program are the products of those of its parts."""
     for world in range(whole.worlds):
         expected: dict[str, Fraction] = {}
         for chosen in product(*(range(len(one.outputs)) for one in each)):
-            words = [one.outputs[o] for one, o in zip(each, chosen, strict=True)]
-            quoted = [repr(x) if x == "x" else x for x in words]
-            name = f"({', '.join(quoted)}{',' * (len(each) == 1)})"
+            parts = [one.released[o] for one, o in zip(each, chosen, strict=True)]
+            values = tuple(x for p in parts for x in (p if isinstance(p, tuple) else (p,)))
             chances = (one.probability(o, world) for one, o in zip(each, chosen, strict=True))
-            expected[name] = prod(chances, start=Fraction(1))
-        found = {o: whole.probability(at, world) for at, o in enumerate(whole.outputs)}
-        assert found == {name: p for name, p in expected.items() if name in found}
-        assert not sum(p for name, p in expected.items() if name not in found)
+            expected[show(values)] = prod(chances, start=Fraction(1))
+        told = {o: whole.probability(at, world) for at, o in enumerate(whole.outputs)}
+        assert told == {name: p for name, p in expected.items() if name in told}
+        assert not sum(p for name, p in expected.items() if name not in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "widths"),
+    [
+        (BLOOM, [1, 1]),
+        (TWO_LISTS, [1, 1]),
+        (CHANGED, [1, 1, 1, 1]),
+        (LATE, [1]),
+        (RETURNED, [1, 1, 1, 1, 1]),
+        (DRAWN, [1, 1]),
+        (IN_PAIRS, [2, 2, 1]),
+        (LOST, [1, 1]),
+    ],
+)
+@pytest.mark.parametrize("space", [WORLDS, database(["ann", "bob"], [0, 1])])
+def test_the_product_is_the_program(text: str, widths: list[int], space: object) -> None:
+    if space is not WORLDS:
+        text = text.replace("world == 'v'", "bob == 1")
+    whole, each = run_program(space, text), elements(text, space)  # type: ignore[arg-type]
+    assert each and isinstance(whole, Mechanism)
+    found = [one.released[0] for one in each]
+    assert [len(x) if isinstance(x, tuple) else 1 for x in found] == widths
+    assert_is_product(whole, each)
+
+
+STEPS = [
+    "x = draw(bernoulli(1/3))",
+    "y = draw(bernoulli(1 / (y + 2)))",
+    "t = draw(laplace(q, 1))",
+    "x = q",
+    "y += x",
+    "y = 1 if t > q else 0",
+    "out.append(x)",
+    "out = out + [y + q]",
+    "out.append(t > y)",
+    "out += [draw(bernoulli(1/5 + q / 5))]",
+    "if x > 0:\n    out.append(y)",
+    "if x == 1:\n    y = draw(bernoulli(1/7))",
+    "if q == 1:\n    out.append(0)\nelse:\n    out.append(x)",
+    "for i in range(x + 1):\n    y = i",
+    "for i in range(2):\n    x = draw(bernoulli(1/2))\n    out.append(x + i)\n"
+    "    if y > 0:\n        break",
+    "if y > x:\n    return out",
+]
+
+
+@examples(60)
+@given(st.lists(st.sampled_from(STEPS), min_size=2, max_size=7))
+def test_the_product_of_drawn_programs(steps: list[str]) -> None:
+    first = ["q = 1 if world == 'v' else 0", "x = 0", "y = 0", "t = q", "out = []"]
+    text = "\n".join([*first, *steps, "return out"])
+    if each := elements(text):
+        whole = run_program(WORLDS, text)
+        assert isinstance(whole, Mechanism)
+        assert_is_product(whole, each)
+
+
+def test_what_parts_share_is_named() -> None:
+    text = (
+        "t = draw(laplace(0, 1))\nout = []\nfor i in range(3):\n    out.append(t > i)\nreturn out"
+    )
+    node = parse("program: |\n  " + text.replace("\n", "\n  ") + "\n", "x.yaml").mapping()
+    with pytest.raises(
+        NotFactored, match="'t', from line 1, is used on after an element, in line 4"
+    ):
+        factors(WORLDS, node["program"].scalar())
 
 
 @pytest.mark.parametrize(
@@ -100,9 +201,24 @@ def test_the_product_is_the_program(text: str, space: object) -> None:
         "out = []\nfor i in range(3):\n    out.append(draw(bernoulli(1/2)))\n"
         "    if draw(bernoulli(1/2)) == 1:\n        break\nreturn out",
         "out = []\nif draw(bernoulli(1/2)) == 1:\n    return out\nout.append(1)\nreturn out",
+        "out = []\nout.append(1)\nout.append(2)\nif draw(bernoulli(1/2)) == 1:\n    out.append(3)\n"
+        "return out",
         # a branch is drawn, and told later
         "out = []\nx = draw(bernoulli(1/2))\nif x == 1:\n    out.append(0)\nelse:\n"
         "    out.append(1)\nout.append(x)\nreturn out",
+        # a distribution has a draw in it; one without clamps is told twice, or decides how many
+        "x = draw(laplace(0, 1))\nd = {x: 1/2, 0: 1/2}\nout = []\nout.append(x > 0)\n"
+        "out.append(draw(d) > 0)\nreturn out",
+        "out = []\nx = draw(laplace(0, 1))\nout.append(x > 0)\nout.append(x > 1)\nreturn out",
+        "out = []\nif draw(laplace(0, 1)) > 0:\n    out.append(1)\nout.append(1)\nreturn out",
+        "out = []\nfor i in range(3):\n    if draw(laplace(0, 1)) > 0:\n        continue\n"
+        "    out.append(i)\nreturn out",
+        "out = []\nfor i in range(3):\n    out.append(i)\n    if draw(laplace(0, 1)) > 0:\n"
+        "        return out\nreturn out",
+        # elements in two branches of one world, but not of the other
+        "out = []\nif world == 'v':\n    t = draw(laplace(0, 1))\n    out.append(t > 0)\n"
+        "    out.append(t > 1)\nelse:\n    out.append(1)\n    out.append(2)\n"
+        "out.append(3)\nreturn out",
         # one world has more of them
         "out = []\nif world == 'v':\n    out.append(1)\nout.append(1)\nreturn out",
         # the list is looked at, begun again, or not the one returned

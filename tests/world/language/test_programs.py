@@ -314,3 +314,28 @@ def test_a_count_on_a_million_worlds() -> None:
     made = run_program(space, "return count(value == 1) >= 10")
     assert made.codes.shape == (2, 2**20)
     assert int(made.codes[1].sum()) == (2**20 + 184756) // 2
+
+
+def test_loops_of_several_lengths_whose_variable_nobody_reads() -> None:
+    """Coins until one fails: 1/2 for each that does not, as a geometric distribution has it."""
+    program = """\
+n = 0
+if r1 == 1:
+    n = 10
+for i in range(draw(uniform(0, 3)) + r2):
+    if draw(bernoulli(1/2)) == 1:
+        break
+    for j in range(2):
+        n += r1
+    n += 1
+return n
+"""
+    made = run_program(BITS, program)
+    for world, (r1, r2) in enumerate(product([0, 1], repeat=2)):
+        expected = {str(10 * r1 + n * (1 + 2 * r1)): Fraction(0) for n in range(4 + r2)}
+        for rounds in range(r2, 4 + r2):
+            for n in range(rounds + 1):
+                chance = Fraction(1, 2 ** min(n + 1, rounds))
+                expected[str(10 * r1 + n * (1 + 2 * r1))] += chance / 4
+        told = {o: made.probability(i, world) for i, o in enumerate(made.outputs)}
+        assert {o: p for o, p in told.items() if p} == {o: p for o, p in expected.items() if p}
