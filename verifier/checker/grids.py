@@ -1,6 +1,6 @@
-"""What many independent answers tell, enclosed: sums over a grid of ratios, in decimal fixed point.
+"""What many independent answers tell, enclosed: sums over a grid of ratios, in decimals.
 
-The steps of the grids are rho = (1 + 2^-64)^(2^level), which are enclosed themselves. An answer with
+The step of a grid is rho = (1 + 2^-64)^(2^level), which is enclosed itself. An answer with
 probabilities P and Q lies at the index i with rho^i <= P/Q <= rho^(i + 1). Three sides are kept:
 
 upper   P, each split between i and i + 1 so that their Q together are Q; rounded up
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 from . import reading as read
@@ -68,7 +68,7 @@ class Side:
         total, spent = sum(x) * sum(y), len(x) + len(y)
         width = len(str(total))
         drop = max(0, width - 1 - digits)  # so that the total has so many digits
-        spend(100 + spent * (10 + width // 10))
+        spend(100 + spent * (100 + width) // 100)
         found = list[int]()
         if total:
             size = width * (spent - 1)
@@ -158,12 +158,12 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
             while is_up and n << BITS > following * d:
                 at, below, above = at + 1, following, (above * high >> BITS) + 1
                 following = following * low >> BITS
-                spend(1)
+                spend(2)
             while not is_up and n << BITS <= below * d:
                 at, following = at - 1, below
                 below, above = (below << BITS) // high, (above << BITS) // low + 1
-                spend(1)
-            spend(20)
+                spend(2)
+            spend(50)
             mass = -(-p.numerator * unit // p.denominator)
             share = 1 - below / (one * ratio)  # times rho / (rho - 1), the largest at low
             part = share * p * unit * Fraction(low, low - one)
@@ -210,7 +210,10 @@ class Enclosure:
         one, values = self._values(last, alpha, True)
         unit = min(low.exponent, tilted.exponent)
         p, q = (
-            {i: mass * 10 ** (side.exponent - unit) for i, mass in enumerate(side.masses, side.start)}
+            {
+                i: mass * 10 ** (side.exponent - unit)
+                for i, mass in enumerate(side.masses, side.start)
+            }
             for side in (low, tilted)
         )
         lost = tilted.lost * 10 ** (tilted.exponent - unit)
@@ -225,7 +228,7 @@ class Enclosure:
         steps, is_over = step(self.grid.level), last >= 0
         n, e = raised(steps[is_over != up], abs(last), is_over != up)
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
-        spend(len(self.grid.sides[UPPER].masses) * bits // 2000)
+        spend(len(self.grid.sides[UPPER].masses) * bits // 500)
         above, below = alpha.as_integer_ratio()
         if is_over:
             above, below = above << bits - e, below * n
@@ -250,21 +253,20 @@ def enclosed(answers: Sequence[Answer], points: int, delta: Fraction) -> Enclosu
     """What independent `answers` tell, on a grid of so many `points`, if `delta` is asked."""
     runs = sum(times for _, times in answers)
     digits = sum(len(str(n)) for n in (int(1 / delta), *[points] * 3, runs)) + 3
-    grid, finite = None, [(1, 0), (1, 0)]
+    grids, finite = list[Grid](), [(1, 0), (1, 0)]
     for losses, times in answers:
-        one, bits = placed(losses, points, digits), bin(times)[2:]
-        own = one
-        for bit in bits[1:]:
-            own = own.times(own, points, digits)
-            own = own.times(one, points, digits) if bit == "1" else own
-        grid = own if grid is None else grid.times(own, points, digits)
+        one = placed(losses, points, digits)
+        grids.append(one)
+        for bit in bin(times)[3:]:
+            grids[-1] = grids[-1].times(grids[-1], points, digits)
+            grids[-1] = grids[-1].times(one, points, digits) if bit == "1" else grids[-1]
         share = sum((p for p, q in losses.values() if q), Fraction(0))
         for up in (False, True):
             base = (share.numerator << BITS) // share.denominator + (up and share != 1)
             (n, e), (m, f) = raised(base, times, up), finite[up]
             finite[up] = n * m, e + f
-    assert grid is not None
     low, high = (
         (n << BITS + e if e > -BITS else n >> -e - BITS) + up for up, (n, e) in enumerate(finite)
     )
+    grid = reduce(lambda one, other: one.times(other, points, digits), grids)
     return Enclosure(grid, (low, min(high, 1 << BITS)))

@@ -8,20 +8,30 @@ which no other can be added, as answers may be thrown away. A part may have secr
 
 The witness is null: the checker finds the largest product, and every Σ. With delta none below L
 is enough if an event P >= L Q has P - delta >= L Q > 0, or if Q = 0 has P > delta.
+
+Or it is `{"points": n}`, 2 <= n <= 2^16, and each Σ is enclosed by grids of up to n ratios ρ^i, of
+which any n proves what it decides. From above: an output is split into two, with neighbouring
+ratios, the sums of whose P and of whose Q are its own; who is told which of them is told more. From
+below: outputs are told by sums of their indices i alone, which is less. Products are added up in
+decimal fixed point, P rounded up above and down below, where ρ^i Q is rounded up; of more than n
+indices every second one is kept, and the others split again, or told as the one below. Ends of
+almost no probability count as Q = 0 above, and as Q alone below. Then L is proved too small where
+an event has P - L Q > delta.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, reduce
-from itertools import product
+from functools import cache, partial
+from itertools import product, takewhile
 from math import comb, floor
 from typing import Any
 
 from . import levels
 from . import reading as read
 from .cones import exceeds
-from .document import fields, index, indices, items, keep, need, spend, texts
+from .document import fields, index, indices, items, keep, need, prove, spend, texts
+from .grids import MOST_POINTS, Enclosure, enclosed
 from .inequality import reaches
 from .levels import Level
 from .numbers import Divided
@@ -32,9 +42,11 @@ from .reading import ONE, ZERO, Case, Model, Table
 MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6
+LEAST_POINTS = 64  # of a grid
 # of outputs: Q / P -> P and Q; of several answers together all three are multiplied
 Losses = dict[Any, tuple[Fraction, Fraction]]
 Answers = list[tuple[Table, int]]  # each with the number of its draws
+Drawn = list[tuple[Losses, int]]  # the losses of answers, each with the number of its draws
 Least = dict[Fraction, Any]  # cost -> the least ratio
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 
@@ -141,6 +153,11 @@ def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
 def losses_of(answers: Answers, i: int, j: int) -> Losses:
     """The ratios of two columns of all `answers` together, with their probabilities in both, where
     the first is > 0."""
+    return all_together(drawn(answers, i, j))
+
+
+def drawn(answers: Answers, i: int, j: int) -> Drawn:
+    """The same of each of the `answers` by itself."""
     found = []
     for table, runs in answers:
         once: Losses = {}
@@ -148,44 +165,45 @@ def losses_of(answers: Answers, i: int, j: int) -> Losses:
         for p, q in zip(*columns, strict=True):
             if p:
                 add(once, read.ratio(q, p), p, q)
-        found.append(powered(once, runs))
-    return reduce(together, found)
+        found.append((once, runs))
+    return found
 
 
 def choices(
     parts: Sequence[tuple[Answers, list[Block]]], several: list[int], room: Fraction | None
-) -> Iterator[Losses]:
-    """The losses of each choice of changes to which no other can be added.
+) -> Iterator[Drawn]:
+    """What is drawn in each choice of changes to which no other can be added.
 
     parts    answers of a record, and which of their columns may change into which, with costs
     several  how many records there are of each
     room     for costs together; None for any
     """
-    kinds = dict[Any, tuple[int, Fraction, Losses]]()
+    kinds = dict[Any, tuple[int, Fraction, Drawn]]()
     for at, (answers, blocks) in enumerate(parts):
         for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t) if i != j):
-            losses = losses_of(answers, i, j)
-            key = at, frozenset(losses.items())
+            own = drawn(answers, i, j)
+            key = at, tuple((frozenset(once.items()), runs) for once, runs in own)
             if key not in kinds or cost < kinds[key][1]:
-                kinds[key] = at, cost, losses
-    ways: list[tuple[list[int], Any, list[tuple[Losses, int]]]] = [(several, room, [])]
-    for part, cost, losses in kinds.values():
+                kinds[key] = at, cost, own
+    ways: list[tuple[list[int], Any, Drawn]] = [(several, room, [])]
+    for part, cost, own in kinds.values():
         further = []
         for left, rest, chosen in ways:
             most = left[part] if rest is None else min(left[part], floor(Fraction(rest, cost)))
             spend(1000 * (1 + most))
             for times in range(most + 1):
-                fewer = [k - times * (own == part) for own, k in enumerate(left)]
+                fewer = [k - times * (other == part) for other, k in enumerate(left)]
                 less = None if rest is None else rest - times * cost
-                further.append((fewer, less, [*chosen, (losses, times)] if times else chosen))
+                more = [(once, runs * times) for once, runs in own if times]
+                further.append((fewer, less, [*chosen, *more]))
         ways = further
     for left, rest, chosen in ways:
         spend(100 * len(kinds))
         if not any(left[at] and (rest is None or cost <= rest) for at, cost, _ in kinds.values()):
-            yield all_together(chosen)
+            yield chosen
 
 
-def all_together(several: Iterable[tuple[Losses, int]]) -> Losses:
+def all_together(several: Drawn) -> Losses:
     """The losses of independent answers, of each so many that are alike."""
     found = CERTAIN
     for losses, times in several:
@@ -284,12 +302,13 @@ def check_local(case: Case) -> bool:
     these tell is found here."""
     asked = levels.claim(case.claim)
     limit, per_unit, relations, chosen, *others = fields_of_network(case.relation)
-    need(
-        case.witness is None and others == [0, None],
-        "independent records are not hidden, and have no evidence",
-    )
+    need(others == [0, None], "independent records are not hidden")
+    points = None
+    if case.witness is not None:
+        points = index(fields(case.witness, "points")[0], MOST_POINTS + 1, low=2)
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
-    need(not asked.delta or (exact and not per_unit), "with delta, a leakage is exact")
+    fits = not per_unit if asked.delta else points is None
+    need(fits and (exact or not asked.delta or points), "with delta, a leakage is exact")
     channels, at = read_channels(case.model)
     counts = Counter((k, own) for k, own in zip(chosen, at, strict=True) if k >= 0)
     parts = [_part(relations[k], channels[own], case.model, len(at)) for k, own in counts]
@@ -299,7 +318,24 @@ def check_local(case: Case) -> bool:
     @cache
     def known() -> list[Losses]:
         """The losses of each choice of changes to which no other can be added."""
-        return list(choices(parts, several, room))
+        return list(map(all_together, choices(parts, several, room)))
+
+    @cache
+    def enclosures() -> list[Callable[[int], Enclosure]]:
+        """Those of each choice of changes, by the points of a grid."""
+        found = list(choices(parts, several, room))
+        return [cache(partial(enclosed, one, delta=asked.delta)) for one in found]
+
+    def exceeds_delta(made: Callable[[int], Enclosure], alpha: Fraction) -> bool:
+        """Whether the sum of max(0, P - `alpha` Q) is above delta, on the first grid that tells."""
+        assert points is not None
+        for n in (*takewhile(points.__gt__, (LEAST_POINTS * 4**k for k in range(6))), points):
+            if made(n).upper(alpha) <= asked.delta:
+                return False
+            if made(n).lower(alpha) > asked.delta:
+                return True
+        prove(False, "the grid does not decide a level")
+        return True
 
     @cache
     def least() -> list[tuple[Any, Fraction]]:
@@ -310,15 +346,22 @@ def check_local(case: Case) -> bool:
         return [(least_product(each, several, room), ONE)]
 
     def holds(level: Level) -> bool:
+        if points:
+            return not any(exceeds_delta(made, level.number) for made in enclosures())
         if asked.delta:
             return all(excess(one, level.alpha) <= asked.delta for one in known())
         return all(level.compare(ONE, ratio, cost) <= 0 for ratio, cost in least())
 
     def needs(low: Level | None) -> bool:
+        if points and low is None:
+            return any(made(points).infinite(False) > asked.delta for made in enclosures())
+        if points and low:
+            each = (exceeds_delta(made, low.number) for made in enclosures())
+            return low.number == 1 or any(each)
         if asked.delta:
             return any(needs_level(one, low, asked.delta) for one in known())
         return any(reaches((ONE, ratio), low, cost) for ratio, cost in least())
 
     empty = not any(per_unit or room is None or cost <= room for cost in costs)
     degrees = range(2, MOST_ROOT) if per_unit else ()
-    return asked.settle(empty, holds, needs, within=True, degrees=degrees)
+    return asked.settle(empty, holds, needs, not points, bool(points), degrees)
