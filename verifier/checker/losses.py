@@ -157,16 +157,16 @@ def losses_of(answers: Answers, i: int, j: int) -> Losses:
 
 
 def drawn(answers: Answers, i: int, j: int) -> Drawn:
-    """The same of each of the `answers` by itself."""
-    found = []
+    """The same of different ones of the `answers` by themselves."""
+    found = Counter[frozenset[Any]]()
     for table, runs in answers:
         once: Losses = {}
         columns = ([table.values[c] for c in table.columns[k]] for k in (i, j))
         for p, q in zip(*columns, strict=True):
             if p:
                 add(once, read.ratio(q, p), p, q)
-        found.append((once, runs))
-    return found
+        found[frozenset(once.items())] += runs
+    return [(dict(once), runs) for once, runs in found.items()]
 
 
 def choices(
@@ -182,7 +182,7 @@ def choices(
     for at, (answers, blocks) in enumerate(parts):
         for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t) if i != j):
             own = drawn(answers, i, j)
-            key = at, tuple((frozenset(once.items()), runs) for once, runs in own)
+            key = at, frozenset((frozenset(once.items()), runs) for once, runs in own)
             if key not in kinds or cost < kinds[key][1]:
                 kinds[key] = at, cost, own
     ways: list[tuple[list[int], Any, Drawn]] = [(several, room, [])]

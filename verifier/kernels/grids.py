@@ -22,14 +22,14 @@ By hand: for one answer with P = (3/4, 1/4) and Q = (1/4, 3/4), delta(2) = 3/4 â
 
 >>> one = {Fraction(3): (Fraction(3, 4), Fraction(1, 4))}
 >>> one[Fraction(1, 3)] = (Fraction(1, 4), Fraction(3, 4))
->>> found = Enclosure.of([(one, 1)], points=64, digits=30)
+>>> found = Enclosure.of([(one, 1)], points=64, delta=Fraction(1, 9))
 >>> [round(float(end(Fraction(2))), 3) for end in (found.lower, found.upper)]
 [0.25, 0.25]
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -40,7 +40,7 @@ import numpy as np
 from flint import fmpz_poly
 
 from verifier.base.errors import LimitReached
-from verifier.kernels.products import Losses
+from verifier.kernels.products import Drawn, Losses
 
 BITS = 256  # of the enclosures of steps
 UNIT = 1 << BITS
@@ -51,9 +51,13 @@ DIGITS = 12  # of ends
 STEPS = 60  # of bisection
 FAR = 60.0  # logarithms of what is nothing beside 1
 MAX_LOGARITHM = 200_000
+MAX_POINTS = 2**14
+FIRST_POINTS = 64  # each further grid has four times as many
+ENOUGH_POINTS = 2**12  # for a level that is decided
+NEAR = Fraction(1, 10**5)
+ONE = Fraction(1)
 UPPER, LOWER, TILTED = range(3)
 Masses = list[int]  # in units of 10^-digits
-Drawn = Sequence[tuple[Losses, int]]  # losses, and how often they are drawn
 
 
 @cache
@@ -255,13 +259,15 @@ class Enclosure:
     finite: tuple[int, int]
 
     @classmethod
-    def of(cls, drawn: Drawn, points: int, digits: int) -> Enclosure:
+    def of(cls, drawn: Drawn, points: int, delta: Fraction) -> Enclosure:
         """The enclosure on a grid.
 
         drawn   losses of answers, each with the number of its draws; at least one
         points  of the grid, at most
-        digits  of fixed point
+        delta   that is asked, above 0; errors of rounding are far below it
         """
+        runs = sum(times for _, times in drawn)
+        digits = 3 + 3 * len(str(points)) + len(str(1 / delta // 1)) + len(str(runs))
         finite = [(1, 0), (1, 0)]
         for losses, times in drawn:
             share = sum((p for r, (p, _) in losses.items() if r is not None), Fraction(0))
@@ -351,6 +357,58 @@ class Enclosure:
             told = np.maximum(0, high - low * np.exp(np.minimum(middle - logs, FAR))).sum()
             ends[bool(told <= rest)] = middle
         return sum(ends) / 2
+
+
+@dataclass(frozen=True)
+class Level:
+    """The smallest level of several choices of draws, from both sides.
+
+    points  of the grid
+    low     what it is at least; None where it is infinite
+    high    what it is at most; None where it is infinite
+    worst   the choice that needs the lower end
+    """
+
+    points: int
+    low: Fraction | None
+    high: Fraction | None
+    worst: int
+
+
+def smallest_level(
+    choices: Sequence[Drawn], delta: Fraction, decides: Callable[[Fraction, Fraction], bool]
+) -> Level:
+    """The smallest level at which each of some choices is within delta, on the first grid on which
+    its ends decide and are near each other.
+
+    choices  what is drawn in each
+    delta    that is asked, above 0
+    decides  whether a lower and an upper end are enough
+
+    LimitReached, with the ends, where no grid decides.
+    """
+    left, low, points = dict(enumerate(choices)), ONE, FIRST_POINTS
+    worst = 0
+    while points <= MAX_POINTS:
+        high: Fraction | None = ONE
+        for number, drawn in list(left.items()):
+            found = Enclosure.of(drawn, points, delta)
+            if found.infinite(up=False) > delta:
+                return Level(points, None, None, number)
+            least, most = found.least(delta), found.most(delta)
+            if most > low:
+                low, worst = most, number
+            if least is not None and least <= low:
+                del left[number]
+            high = None if high is None or least is None else max(high, least)
+        if high is not None:
+            high = max(low, high)
+            is_near = high - low <= NEAR * (high - 1) or points >= ENOUGH_POINTS
+            if is_near and decides(low, high):
+                return Level(points, low, high, worst)
+        points *= 4
+    ends = f"e^Îµ lies between {float(low):.12g} and {'infinity' if high is None else float(high)}"
+    raise LimitReached(f"{ends} on a grid of {MAX_POINTS} ratios, which does not decide the level")
 
 
 def _rounded(logarithm: float, rounding: str) -> Fraction:
