@@ -9,7 +9,8 @@ tilted  rho^i Q at i, rounded up
 
 Indices of independent answers are added. Where they are more than so many points, the grid of
 every second one is taken: upper splits the others again, low and tilted are of the halves, rounded
-down. Ends that are almost 0 are cut off, and become what is lost.
+down. Ends that are almost 0 are cut off. What has no index is lost: above all these, and P where Q
+is 0; below this alone; of the tilted the ends.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,7 +56,7 @@ def raised(base: int, times: int, up: bool) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Side:
-    """Masses at indices from `start` on, and what is `lost`, in units of 10^`exponent`."""
+    """Masses at indices from `start` on, and `lost` ones, all in units of 10^`exponent`."""
 
     start: int
     masses: list[int]
@@ -65,25 +66,24 @@ class Side:
     def times(self, other: "Side", up: bool, digits: int, end: int) -> "Side":
         """The sums of independent answers; an `end` that has no more than so much is cut off."""
         x, y = self.masses, other.masses
-        total, spent = sum(x) * sum(y), len(x) + len(y)
-        width = len(str(total))
+        total = (sum(x) + self.lost) * (sum(y) + other.lost)
+        width, spent = len(str(total)), len(x) + len(y)
         drop = max(0, width - 1 - digits)  # so that the total has so many digits
         spend(100 + spent * (100 + width) // 100)
         found = list[int]()
-        if total:
+        if x and y:
             size = width * (spent - 1)
             text = str(EXACT.multiply(_packed(x, width), _packed(y, width))).zfill(size)
             ends = range(size - drop, 0, -width)
             found = [int(text[at - width + drop : at] or "0") + up for at in ends]
-        lost = self.lost * (sum(y) + other.lost) + other.lost * sum(x)
         first, last, below, above = 0, len(found), 0, 0
         while first < last and below + found[first] <= end:
             below, first = below + found[first], first + 1
         while first < last and above + found[last - 1] <= end:
             above, last = above + found[last - 1], last - 1
-        lost = -(-lost // 10**drop) + below + above
-        start = self.start + other.start + first
-        return Side(start, found[first:last], lost, self.exponent + other.exponent + drop)
+        lost = (total - sum(x) * sum(y)) // 10**drop + (1 + below + above) * up
+        start, exponent = self.start + other.start + first, self.exponent + other.exponent + drop
+        return Side(start, found[first:last], lost, exponent)
 
     def coarser(self, kind: int, level: int) -> "Side":
         """The same on the grid of the next `level`."""
@@ -134,12 +134,61 @@ class Grid:
             found = found.coarser()
         return found
 
+    def upper(self, alpha: Fraction) -> Fraction:
+        """At least the sum of max(0, P - `alpha` Q) over all outputs."""
+        side = self.sides[UPPER]
+        one, values = self._values(side.start + len(side.masses) - 1, alpha, False)
+        total = side.lost * one
+        for mass, x in zip(reversed(side.masses), values, strict=False):
+            if x >= one:
+                break
+            total += mass * (one - x)
+        return total * Fraction(10) ** side.exponent / one
+
+    def lower(self, alpha: Fraction) -> Fraction:
+        """At most that sum: P - `alpha` Q of the event of all indices from one on."""
+        _, low, tilted = self.sides
+        last = max(side.start + len(side.masses) for side in (low, tilted)) - 1
+        one, values = self._values(last, alpha, True)
+        unit = min(low.exponent, tilted.exponent)
+        p, q = (dict(enumerate(side.masses, side.start)) for side in (low, tilted))
+        own, other = (10 ** (side.exponent - unit) for side in (low, tilted))
+        total = best = 0
+        for index, x in zip(range(last, low.start - 1, -1), values, strict=False):
+            total += p.get(index, 0) * own * one - x * q.get(index, 0) * other
+            best = max(best, total - x * tilted.lost * other)
+        return best * Fraction(10) ** unit / one + self.infinite()
+
+    def infinite(self) -> Fraction:
+        """At most the probability that Q is 0."""
+        return self.sides[LOW].lost * Fraction(10) ** self.sides[LOW].exponent
+
+    def _values(self, last: int, alpha: Fraction, up: bool) -> tuple[int, Iterator[int]]:
+        """Bounds of `alpha` rho^-s for s = `last` and so on downwards, and their unit."""
+        steps, is_over = step(self.level), last >= 0
+        n, e = raised(steps[is_over != up], abs(last), is_over != up)
+        bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
+        spend(len(self.sides[UPPER].masses) * bits // 500)
+        above, below = alpha.as_integer_ratio()
+        if is_over:
+            above, below = above << bits - e, below * n
+        else:
+            above = above * n << bits + e
+        first = above // below + up
+
+        def made() -> Iterator[int]:
+            x = first
+            while True:
+                yield x
+                x = (x * steps[up] >> BITS) + up
+
+        return 1 << bits, made()
+
 
 def placed(losses: Any, points: int, digits: int) -> Grid:
     """The grid of one answer, with about so many `points` from the least ratio to the largest."""
-    found = [(p, q) for p, q in losses.values() if q]
-    need(not read.is_other(*(x for both in found for x in both)), "a grid is of rationals")
-    atoms = sorted((Fraction(p, q), p, q) for p, q in found)
+    need(not any(read.is_other(*both) for both in losses.values()), "a grid is of rationals")
+    atoms = sorted((Fraction(p, q), p, q) for p, q in losses.values() if q)
     ratios = [Fraction(1), *(ratio for ratio, _, _ in atoms)]
     width = max(ratios) / min(ratios) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
@@ -176,97 +225,25 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
                 (TILTED, at, tilted),
             ):
                 sides[side][index] = sides[side].get(index, 0) + n
-    return Grid(level, tuple(_listed(side, -digits) for side in sides))
+    never = sum((p for p, q in losses.values() if not q), Fraction(0)) * unit
+    lost = -(-never.numerator // never.denominator), int(never), 0
+    starts = [min(side, default=0) for side in sides]
+    listed = [
+        [side.get(i, 0) for i in range(start, max(side, default=-1) + 1)]
+        for side, start in zip(sides, starts, strict=True)
+    ]
+    return Grid(level, tuple(map(Side, starts, listed, lost, [-digits] * 3)))
 
 
-def _listed(side: dict[int, int], exponent: int) -> Side:
-    start, stop = (min(side), max(side) + 1) if side else (0, 0)
-    return Side(start, [side.get(i, 0) for i in range(start, stop)], 0, exponent)
-
-
-@dataclass(frozen=True)
-class Enclosure:
-    """Bounds of what several answers tell, by their `grid`; and of the probability that Q is not
-    0, in units of 2^-BITS."""
-
-    grid: Grid
-    finite: tuple[int, int]
-
-    def upper(self, alpha: Fraction) -> Fraction:
-        """At least the sum of max(0, P - `alpha` Q) over all outputs."""
-        side = self.grid.sides[UPPER]
-        one, values = self._values(side.start + len(side.masses) - 1, alpha, False)
-        total = side.lost * one
-        for mass, x in zip(reversed(side.masses), values, strict=False):
-            if x >= one:
-                break
-            total += mass * (one - x)
-        return total * Fraction(10) ** side.exponent / one + self.infinite(True)
-
-    def lower(self, alpha: Fraction) -> Fraction:
-        """At most that sum: P - `alpha` Q of the event of all indices from one on."""
-        _, low, tilted = self.grid.sides
-        last = max(side.start + len(side.masses) for side in (low, tilted)) - 1
-        one, values = self._values(last, alpha, True)
-        unit = min(low.exponent, tilted.exponent)
-        p, q = (
-            {
-                i: mass * 10 ** (side.exponent - unit)
-                for i, mass in enumerate(side.masses, side.start)
-            }
-            for side in (low, tilted)
-        )
-        lost = tilted.lost * 10 ** (tilted.exponent - unit)
-        total = best = 0
-        for index, x in zip(range(last, low.start - 1, -1), values, strict=False):
-            total += p.get(index, 0) * one - x * q.get(index, 0)
-            best = max(best, total - x * lost)
-        return best * Fraction(10) ** unit / one + self.infinite(False)
-
-    def _values(self, last: int, alpha: Fraction, up: bool) -> tuple[int, Iterator[int]]:
-        """Bounds of `alpha` rho^-s for s = `last` and so on downwards, and their unit."""
-        steps, is_over = step(self.grid.level), last >= 0
-        n, e = raised(steps[is_over != up], abs(last), is_over != up)
-        bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
-        spend(len(self.grid.sides[UPPER].masses) * bits // 500)
-        above, below = alpha.as_integer_ratio()
-        if is_over:
-            above, below = above << bits - e, below * n
-        else:
-            above = above * n << bits + e
-        first = above // below + up
-
-        def made() -> Iterator[int]:
-            x = first
-            while True:
-                yield x
-                x = (x * steps[up] >> BITS) + up
-
-        return 1 << bits, made()
-
-    def infinite(self, up: bool) -> Fraction:
-        """A bound of the probability that Q is 0."""
-        return 1 - Fraction(self.finite[not up], 1 << BITS)
-
-
-def enclosed(answers: Sequence[Answer], points: int, delta: Fraction) -> Enclosure:
+def enclosed(answers: Sequence[Answer], points: int, delta: Fraction) -> Grid:
     """What independent `answers` tell, on a grid of so many `points`, if `delta` is asked."""
     runs = sum(times for _, times in answers)
     digits = sum(len(str(n)) for n in (int(1 / delta), *[points] * 3, runs)) + 3
-    grids, finite = list[Grid](), [(1, 0), (1, 0)]
+    grids = list[Grid]()
     for losses, times in answers:
         one = placed(losses, points, digits)
         grids.append(one)
         for bit in bin(times)[3:]:
             grids[-1] = grids[-1].times(grids[-1], points, digits)
             grids[-1] = grids[-1].times(one, points, digits) if bit == "1" else grids[-1]
-        share = sum((p for p, q in losses.values() if q), Fraction(0))
-        for up in (False, True):
-            base = (share.numerator << BITS) // share.denominator + (up and share != 1)
-            (n, e), (m, f) = raised(base, times, up), finite[up]
-            finite[up] = n * m, e + f
-    low, high = (
-        (n << BITS + e if e > -BITS else n >> -e - BITS) + up for up, (n, e) in enumerate(finite)
-    )
-    grid = reduce(lambda one, other: one.times(other, points, digits), grids)
-    return Enclosure(grid, (low, min(high, 1 << BITS)))
+    return reduce(lambda one, other: one.times(other, points, digits), grids)

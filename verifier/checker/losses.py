@@ -2,21 +2,17 @@
 channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
 at cost d. Else the product of r is at most L for changes of different records that cost at most
 `limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
-which no other can be added, as answers may be thrown away. A part may have secrets: with priors
+which no other can be added. A part may have secrets: with priors
 `product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
 `all`, of a single record.
 
-The witness is null: the checker finds the largest product, and every Σ. With delta none below L
-is enough if an event P >= L Q has P - delta >= L Q > 0, or if Q = 0 has P > delta.
+The witness is null. With delta none below L is enough if an event P >= L Q has P - delta >= L Q >
+0, or if Q = 0 has P > delta.
 
-Or it is `{"points": n}`, 2 <= n <= 2^16, and each Σ is enclosed by grids of up to n ratios ρ^i, of
-which any n proves what it decides. From above: an output is split into two, with neighbouring
-ratios, the sums of whose P and of whose Q are its own; who is told which of them is told more. From
-below: outputs are told by sums of their indices i alone, which is less. Products are added up in
-decimal fixed point, P rounded up above and down below, where ρ^i Q is rounded up; of more than n
-indices every second one is kept, and the others split again, or told as the one below. Ends of
-almost no probability count as Q = 0 above, and as Q alone below. Then L is proved too small where
-an event has P - L Q > delta.
+Or it is `{"points": n}`, 64 <= n <= 2^16: Σ is enclosed on grids of n ratios ρ^i, soundly. For the
+upper end an output is split into two with neighbouring ratios, and its P and Q
+in all; for the lower one, of all indices i their sum is told. Of more than n every second is kept.
+Decimals are rounded outwards. None below L is enough if an event has P - L Q > delta.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +27,7 @@ from . import levels
 from . import reading as read
 from .cones import exceeds
 from .document import fields, index, indices, items, keep, need, prove, spend, texts
-from .grids import MOST_POINTS, Enclosure, enclosed
+from .grids import MOST_POINTS, Grid, enclosed
 from .inequality import reaches
 from .levels import Level
 from .numbers import Divided
@@ -305,7 +301,7 @@ def check_local(case: Case) -> bool:
     need(others == [0, None], "independent records are not hidden")
     points = None
     if case.witness is not None:
-        points = index(fields(case.witness, "points")[0], MOST_POINTS + 1, low=2)
+        points = index(fields(case.witness, "points")[0], MOST_POINTS + 1, low=LEAST_POINTS)
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     fits = not per_unit if asked.delta else points is None
     need(fits and (exact or not asked.delta or points), "with delta, a leakage is exact")
@@ -321,12 +317,12 @@ def check_local(case: Case) -> bool:
         return list(map(all_together, choices(parts, several, room)))
 
     @cache
-    def enclosures() -> list[Callable[[int], Enclosure]]:
+    def enclosures() -> list[Callable[[int], Grid]]:
         """Those of each choice of changes, by the points of a grid."""
         found = list(choices(parts, several, room))
         return [cache(partial(enclosed, one, delta=asked.delta)) for one in found]
 
-    def exceeds_delta(made: Callable[[int], Enclosure], alpha: Fraction) -> bool:
+    def exceeds_delta(made: Callable[[int], Grid], alpha: Fraction) -> bool:
         """Whether the sum of max(0, P - `alpha` Q) is above delta, on the first grid that tells."""
         assert points is not None
         for n in (*takewhile(points.__gt__, (LEAST_POINTS * 4**k for k in range(6))), points):
@@ -354,7 +350,7 @@ def check_local(case: Case) -> bool:
 
     def needs(low: Level | None) -> bool:
         if points and low is None:
-            return any(made(points).infinite(False) > asked.delta for made in enclosures())
+            return any(made(points).infinite() > asked.delta for made in enclosures())
         if points and low:
             each = (exceeds_delta(made, low.number) for made in enclosures())
             return low.number == 1 or any(each)

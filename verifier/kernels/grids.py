@@ -22,8 +22,8 @@ By hand: for one answer with P = (3/4, 1/4) and Q = (1/4, 3/4), delta(2) = 3/4 �
 
 >>> one = {Fraction(3): (Fraction(3, 4), Fraction(1, 4))}
 >>> one[Fraction(1, 3)] = (Fraction(1, 4), Fraction(3, 4))
->>> found = Enclosure.of([(one, 1)], points=64, delta=Fraction(1, 9))
->>> [round(float(end(Fraction(2))), 3) for end in (found.lower, found.upper)]
+>>> found = enclosed([(one, 1)], points=64, delta=Fraction(1, 9))
+>>> [round(float(end(Fraction(2))), 3) for end in (found.at_least, found.at_most)]
 [0.25, 0.25]
 """
 
@@ -39,6 +39,7 @@ from math import log
 import numpy as np
 from flint import fmpz_poly
 
+from verifier.base.decimals import logarithm
 from verifier.base.errors import LimitReached
 from verifier.kernels.products import Drawn, Losses
 
@@ -90,7 +91,8 @@ class _Side:
 
     start     the first index
     masses    in units of 10^exponent, which `lost` has too
-    lost      mass that was cut off
+    lost      mass without an index: from above what was cut off, and P where Q is 0; from below the
+              latter alone; of ρ^i·Q the former alone
     """
 
     start: int
@@ -112,16 +114,17 @@ class _Side:
         end     mass up to which either end is cut off
         """
         x, y = sum(self.masses), sum(other.masses)
-        drop = max(0, len(str(x * y)) - 1 - digits)
+        total = (x + self.lost) * (y + other.lost)
+        drop = max(0, len(str(total)) - 1 - digits)
         unit, found = 10**drop, Masses()
-        if x and y:
+        if self.masses and other.masses:
             raw = (fmpz_poly(self.masses) * fmpz_poly(other.masses)).coeffs()
             size = len(self.masses) + len(other.masses) - 1
             found = [int(n) // unit + up for n in raw] + [int(up)] * (size - len(raw))
         first, below = _cut(found, end)
         found = found[first:]
         last, above = _cut(found[::-1], end)
-        lost = -(-(self.lost * (y + other.lost) + other.lost * x) // unit) + below + above
+        lost = (total - x * y) // unit + (1 + below + above if up else 0)
         start, exponent = self.start + other.start + first, self.exponent + other.exponent + drop
         return _Side(start, found[: len(found) - last], lost, exponent)
 
@@ -160,7 +163,7 @@ def _cut(masses: Masses, end: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class _Grid:
+class Grid:
     """What is known from above, of P, and from below, of P and of ρ^i·Q."""
 
     level: int
@@ -168,13 +171,13 @@ class _Grid:
     lower: _Side
     tilted: _Side
 
-    def coarser(self) -> _Grid:
+    def coarser(self) -> Grid:
         """The same on every second grid point."""
         at = self.level
         lower, tilted = self.lower.told(at, False), self.tilted.told(at, True)
-        return _Grid(at + 1, self.upper.split(at), lower, tilted)
+        return Grid(at + 1, self.upper.split(at), lower, tilted)
 
-    def convolved(self, other: _Grid, points: int, digits: int) -> _Grid:
+    def convolved(self, other: Grid, points: int, digits: int) -> Grid:
         """Both, independent, on a grid of at most so many `points`."""
         one, end = self, 10 * points
         while one.level != other.level:
@@ -182,7 +185,7 @@ class _Grid:
                 one = one.coarser()
             else:
                 other = other.coarser()
-        found = _Grid(
+        found = Grid(
             one.level,
             one.upper.convolved(other.upper, True, digits, end),
             one.lower.convolved(other.lower, False, digits, end),
@@ -192,7 +195,7 @@ class _Grid:
             found = found.coarser()
         return found
 
-    def power(self, times: int, points: int, digits: int) -> _Grid:
+    def power(self, times: int, points: int, digits: int) -> Grid:
         """So many, independent."""
         found = self
         for digit in f"{times:b}"[1:]:
@@ -201,8 +204,85 @@ class _Grid:
                 found = found.convolved(self, points, digits)
         return found
 
+    def at_most(self, alpha: Fraction) -> Fraction:
+        """At least delta(`alpha`)."""
+        side = self.upper
+        unit, x = self._first(side.stop - 1, alpha, up=False)
+        total, (step, _) = side.lost * unit, _step(self.level)
+        for mass in reversed(side.masses):
+            if x >= unit:
+                break
+            total += mass * (unit - x)
+            x = x * step // UNIT
+        return total * Fraction(10) ** side.exponent / unit
 
-def _placed(losses: Losses, points: int, digits: int) -> _Grid:
+    def at_least(self, alpha: Fraction) -> Fraction:
+        """At most delta(`alpha`): P - `alpha`·Q of all indices from one on."""
+        low, tilted = self.lower, self.tilted
+        last, exponent = max(low.stop, tilted.stop) - 1, min(low.exponent, tilted.exponent)
+        unit, x = self._first(last, alpha, up=True)
+        own, other = (10 ** (side.exponent - exponent) for side in (low, tilted))
+        total = best = 0
+        _, step = _step(self.level)
+        for index in range(last, low.start - 1, -1):
+            p, q = (
+                side.masses[index - side.start] if side.start <= index < side.stop else 0
+                for side in (low, tilted)
+            )
+            total += p * own * unit - x * q * other
+            best = max(best, total - x * tilted.lost * other)
+            x = x * step // UNIT + 1
+        return best * Fraction(10) ** exponent / unit + self.infinite()
+
+    def infinite(self) -> Fraction:
+        """At most the probability under P that Q is 0."""
+        return self.lower.lost * Fraction(10) ** self.lower.exponent
+
+    def _first(self, last: int, alpha: Fraction, up: bool) -> tuple[int, int]:
+        """A unit, and in it a bound of alpha·ρ^-last."""
+        is_over = last >= 0
+        n, e = _power(_step(self.level)[is_over != up], abs(last), is_over != up)
+        bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
+        if is_over:
+            return 1 << bits, (alpha.numerator << bits - e) // (alpha.denominator * n) + up
+        return 1 << bits, (alpha.numerator * n << bits + e) // alpha.denominator + up
+
+    def least(self, delta: Fraction) -> Fraction | None:
+        """A level of few digits at which delta(alpha) <= `delta`, near the least; None if there is
+        none on this grid."""
+        if self.at_most(ONE) <= delta:
+            return ONE
+        lost = self.upper.lost * Fraction(10) ** self.upper.exponent
+        near = self._near(self.upper, self.upper, delta, lost)
+        each = (_rounded(near + margin, ROUND_CEILING) for margin in MARGINS)
+        return next((alpha for alpha in each if self.at_most(alpha) <= delta), None)
+
+    def most(self, delta: Fraction) -> Fraction:
+        """A level of few digits, near the largest at which delta(alpha) > `delta`; 1 where none is
+        found."""
+        near = self._near(self.lower, self.tilted, delta, self.infinite())
+        each = (_rounded(near - margin, ROUND_FLOOR) for margin in MARGINS)
+        return next((x for x in each if x > 1 and self.at_least(x) > delta), ONE)
+
+    def _near(self, p: _Side, q: _Side, delta: Fraction, infinite: Fraction) -> float:
+        """About the logarithm of the level at which the P of a side, and the ρ^i·Q of one, are
+        `delta` less the part of it that is `infinite`; by floats."""
+        start, stop = min(p.start, q.start), max(p.stop, q.stop)
+        scale = max(1, delta * Fraction(10) ** -p.exponent // 1)
+        high, low = np.zeros((2, stop - start))
+        for sums, side in ((high, p), (low, q)):
+            sums[side.start - start : side.stop - start] = [mass / scale for mass in side.masses]
+        logs = np.arange(start, stop) * 2.0 ** (self.level - FINEST)
+        logs += (p.exponent - q.exponent) * log(10)
+        rest, ends = float(1 - infinite / delta), [0.0, float(logs.max(initial=0)) + FAR]
+        for _ in range(STEPS):
+            middle = sum(ends) / 2
+            told = np.maximum(0, high - low * np.exp(np.minimum(middle - logs, FAR))).sum()
+            ends[bool(told <= rest)] = middle
+        return sum(ends) / 2
+
+
+def _placed(losses: Losses, points: int, digits: int) -> Grid:
     """The finite losses of one answer on the finest grid whose range has about so many points."""
     atoms = sorted((ratio, p, q) for ratio, (p, q) in losses.items() if ratio is not None)
     ratios = [Fraction(1), *(ratio for ratio, _, _ in atoms)]
@@ -239,124 +319,28 @@ def _placed(losses: Losses, points: int, digits: int) -> _Grid:
             while atom[0] * UNIT <= below:
                 at, below, above = at - 1, below * UNIT // high, above * UNIT // low + 1
             place(at, below, above, *atom)
-    return _Grid(level, *(_listed(side, -digits) for side in sides))
+    never = sum((p for ratio, (p, _) in losses.items() if ratio is None), Fraction(0))
+    whole = never * 10**digits
+    lost = -(-whole // 1), whole // 1, 0
+    return Grid(level, *(_listed(*both, -digits) for both in zip(sides, lost, strict=True)))
 
 
-def _listed(side: dict[int, int], exponent: int) -> _Side:
+def _listed(side: dict[int, int], lost: int, exponent: int) -> _Side:
     start, stop = (min(side), max(side) + 1) if side else (0, 0)
-    return _Side(start, [side.get(at, 0) for at in range(start, stop)], 0, exponent)
+    return _Side(start, [side.get(at, 0) for at in range(start, stop)], lost, exponent)
 
 
-@dataclass(frozen=True)
-class Enclosure:
-    """Bounds of delta(alpha) of independent answers.
+def enclosed(draws: Drawn, points: int, delta: Fraction) -> Grid:
+    """Bounds of delta(alpha) of independent answers, on a grid.
 
-    grid    their grid
-    finite  bounds of the probability under P that Q is above 0, in units of 2^-BITS
+    draws   losses of answers, each with the number of its draws; at least one
+    points  of the grid, at most
+    delta   that is asked, above 0; errors of rounding are far below it
     """
-
-    grid: _Grid
-    finite: tuple[int, int]
-
-    @classmethod
-    def of(cls, drawn: Drawn, points: int, delta: Fraction) -> Enclosure:
-        """The enclosure on a grid.
-
-        drawn   losses of answers, each with the number of its draws; at least one
-        points  of the grid, at most
-        delta   that is asked, above 0; errors of rounding are far below it
-        """
-        runs = sum(times for _, times in drawn)
-        digits = 3 + 3 * len(str(points)) + len(str(1 / delta // 1)) + len(str(runs))
-        finite = [(1, 0), (1, 0)]
-        for losses, times in drawn:
-            share = sum((p for r, (p, _) in losses.items() if r is not None), Fraction(0))
-            for up in (False, True):
-                base = share * UNIT // 1 + (up and share != 1)
-                (n, e), (m, f) = _power(base, times, up), finite[up]
-                finite[up] = n * m, e + f
-        units = (n << e + BITS if e > -BITS else n >> -e - BITS for n, e in finite)
-        low, high = (n + up for up, n in enumerate(units))
-        grids = (_placed(each, points, digits).power(k, points, digits) for each, k in drawn)
-        grid = reduce(lambda one, other: one.convolved(other, points, digits), grids)
-        return cls(grid, (low, min(high, UNIT)))
-
-    def infinite(self, up: bool) -> Fraction:
-        """A bound of the probability under P that Q is 0, from above with `up`."""
-        return 1 - Fraction(self.finite[not up], UNIT)
-
-    def upper(self, alpha: Fraction) -> Fraction:
-        """At least delta(`alpha`)."""
-        side = self.grid.upper
-        unit, x = self._first(side.stop - 1, alpha, up=False)
-        total, (step, _) = side.lost * unit, _step(self.grid.level)
-        for mass in reversed(side.masses):
-            if x >= unit:
-                break
-            total += mass * (unit - x)
-            x = x * step // UNIT
-        return total * Fraction(10) ** side.exponent / unit + self.infinite(up=True)
-
-    def lower(self, alpha: Fraction) -> Fraction:
-        """At most delta(`alpha`)."""
-        low, tilted = self.grid.lower, self.grid.tilted
-        last, exponent = max(low.stop, tilted.stop) - 1, min(low.exponent, tilted.exponent)
-        unit, x = self._first(last, alpha, up=True)
-        own, other = (10 ** (side.exponent - exponent) for side in (low, tilted))
-        total = best = 0
-        _, step = _step(self.grid.level)
-        for index in range(last, low.start - 1, -1):
-            p, q = (
-                side.masses[index - side.start] if side.start <= index < side.stop else 0
-                for side in (low, tilted)
-            )
-            total += p * own * unit - x * q * other
-            best = max(best, total - x * tilted.lost * other)
-            x = x * step // UNIT + 1
-        return best * Fraction(10) ** exponent / unit + self.infinite(up=False)
-
-    def _first(self, last: int, alpha: Fraction, up: bool) -> tuple[int, int]:
-        """A unit, and in it a bound of alpha·ρ^-last."""
-        is_over = last >= 0
-        n, e = _power(_step(self.grid.level)[is_over != up], abs(last), is_over != up)
-        bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
-        if is_over:
-            return 1 << bits, (alpha.numerator << bits - e) // (alpha.denominator * n) + up
-        return 1 << bits, (alpha.numerator * n << bits + e) // alpha.denominator + up
-
-    def least(self, delta: Fraction) -> Fraction | None:
-        """A level of few digits at which delta(alpha) <= `delta`, near the least; None if there is
-        none on this grid."""
-        if self.upper(Fraction(1)) <= delta:
-            return Fraction(1)
-        side, infinite = self.grid.upper, self.infinite(up=True)
-        near = self._near(side, side, delta, infinite + side.lost * Fraction(10) ** side.exponent)
-        each = (_rounded(near + margin, ROUND_CEILING) for margin in MARGINS)
-        return next((alpha for alpha in each if self.upper(alpha) <= delta), None)
-
-    def most(self, delta: Fraction) -> Fraction:
-        """A level of few digits, near the largest at which delta(alpha) > `delta`; 1 where none is
-        found."""
-        near = self._near(self.grid.lower, self.grid.tilted, delta, self.infinite(up=False))
-        each = (_rounded(near - margin, ROUND_FLOOR) for margin in MARGINS)
-        return next((x for x in each if x > 1 and self.lower(x) > delta), Fraction(1))
-
-    def _near(self, p: _Side, q: _Side, delta: Fraction, infinite: Fraction) -> float:
-        """About the logarithm of the level at which the P of a side, and the ρ^i·Q of one, are
-        `delta` less the part of it that is `infinite`; by floats."""
-        start, stop = min(p.start, q.start), max(p.stop, q.stop)
-        scale = max(1, delta * Fraction(10) ** -p.exponent // 1)
-        high, low = np.zeros((2, stop - start))
-        for sums, side in ((high, p), (low, q)):
-            sums[side.start - start : side.stop - start] = [mass / scale for mass in side.masses]
-        logs = np.arange(start, stop) * 2.0 ** (self.grid.level - FINEST)
-        logs += (p.exponent - q.exponent) * log(10)
-        rest, ends = float(1 - infinite / delta), [0.0, float(logs.max(initial=0)) + FAR]
-        for _ in range(STEPS):
-            middle = sum(ends) / 2
-            told = np.maximum(0, high - low * np.exp(np.minimum(middle - logs, FAR))).sum()
-            ends[bool(told <= rest)] = middle
-        return sum(ends) / 2
+    runs = sum(times for _, times in draws)
+    digits = 3 + 3 * len(str(points)) + len(str(1 / delta // 1)) + len(str(runs))
+    grids = (_placed(each, points, digits).power(k, points, digits) for each, k in draws)
+    return reduce(lambda one, other: one.convolved(other, points, digits), grids)
 
 
 @dataclass(frozen=True)
@@ -392,8 +376,8 @@ def smallest_level(
     while points <= MAX_POINTS:
         high: Fraction | None = ONE
         for number, drawn in list(left.items()):
-            found = Enclosure.of(drawn, points, delta)
-            if found.infinite(up=False) > delta:
+            found = enclosed(drawn, points, delta)
+            if found.infinite() > delta:
                 return Level(points, None, None, number)
             least, most = found.least(delta), found.most(delta)
             if most > low:
@@ -407,8 +391,8 @@ def smallest_level(
             if is_near and decides(low, high):
                 return Level(points, low, high, worst)
         points *= 4
-    ends = f"e^ε lies between {float(low):.12g} and {'infinity' if high is None else float(high)}"
-    raise LimitReached(f"{ends} on a grid of {MAX_POINTS} ratios, which does not decide the level")
+    ends = " and ".join("infinity" if end is None else logarithm(end) for end in (low, high))
+    raise LimitReached(f"ε lies between {ends}: a grid of {MAX_POINTS} ratios does not decide it")
 
 
 def _rounded(logarithm: float, rounding: str) -> Fraction:
