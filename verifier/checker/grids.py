@@ -21,7 +21,7 @@ from functools import cache, reduce
 from typing import Any
 
 from . import reading as read
-from .document import need, spend
+from .document import keep, need, spend
 
 BITS = 256  # of the enclosures of steps
 FINEST = 64
@@ -169,6 +169,7 @@ class Grid:
         n, e = raised(steps[is_over != up], abs(last), is_over != up)
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
         spend(len(self.sides[UPPER].masses) * bits // 500)
+        keep(1, bits)
         above, below = alpha.as_integer_ratio()
         if is_over:
             above, below = above << bits - e, below * n
