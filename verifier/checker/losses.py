@@ -37,7 +37,7 @@ from .reading import ONE, ZERO, Case, Model, Table
 
 MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
-MOST_RUNS = 10**6
+MOST_RUNS = 10**6 + 1
 LEAST_POINTS = 64  # of a grid
 # of outputs: Q / P -> P and Q; of several answers together all three are multiplied
 Losses = dict[Any, tuple[Fraction, Fraction]]

@@ -195,7 +195,7 @@ def stated_options(neighbours: Plain, group: Plain) -> Json:
 def changes_of(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
     """Which values of one record are compared, or which histograms, and what all changes together
     may cost."""
-    if local.is_of_histograms:
+    if local.is_whole:
         return neighbours_of(local.values, neighbours, group), ONE
     rule, limit, size = _read(neighbours, group)
     if rule in own.KEYS:

@@ -27,6 +27,7 @@ Definition 2.2.
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import comb
@@ -143,14 +144,30 @@ def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism |
     if size <= most:
         return None
     notes = dict.fromkeys(note for one, _ in each for note in one.notes)
-    if context.space.records and not context.space.is_histograms:
-        return _by_records(context.space, each, (ANSWERS, *notes))
-    return LocalMechanism.of(context.space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
+    try:
+        return channels_of(context.space, each, (ANSWERS, *notes))
+    except NotFactored:
+        if all(runs == 1 for _, runs in each):
+            raise
+        return LocalMechanism.of(context.space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
 
 
-def _by_records(space: WorldSpace, parts: Iterable[Answer], notes: Iterable[str]) -> LocalMechanism:
-    """The channels of each record: the `parts` that are about it; NotFactored where one is about
-    several records."""
+def channels_of(
+    space: WorldSpace, parts: abc.Sequence[Answer], notes: Iterable[str] = ()
+) -> LocalMechanism:
+    """The channels of each record: the `parts` that are about it. Of worlds without records, and of
+    histograms, one channel has all.
+
+    space  the worlds
+    parts  independent matrices over them, each with the number of its draws
+    notes  what was seen, in words
+
+    NotFactored where a part is about several records, or constraints tie them together.
+    """
+    if not space.records or space.is_histograms:
+        return LocalMechanism.of(space, ("",), [Channel.of(*parts)], notes)
+    if not space.complete:
+        raise NotFactored
     values = values_of(space)
     answers: list[list[Answer]] = [[] for _ in space.records]
     for number, (part, runs) in enumerate(parts, 1):

@@ -153,7 +153,7 @@ class Options(Later):
         """The channels that are `released`, and None for a matrix."""
         decides &= self.options.table.get("tradeoff") is None
         found = self.model.local(self._chosen(), parts and decides)
-        if found is not None and found.is_of_histograms:
+        if found is not None and found.is_whole:
             decides &= crowds
         return found if decides or self.model.is_large else None
 
