@@ -143,7 +143,7 @@ class Grid:
             if x >= one:
                 break
             total += mass * (one - x)
-        return total * Fraction(10) ** side.exponent / one
+        return min(Fraction(1), total * Fraction(10) ** side.exponent / one)
 
     def lower(self, alpha: Fraction) -> Fraction:
         """At most that sum: P - `alpha` Q of the event of all indices from one on."""

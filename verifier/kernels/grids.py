@@ -37,7 +37,6 @@ from functools import cache, reduce
 from math import log
 
 import numpy as np
-from flint import fmpz_poly
 
 from verifier.base.decimals import logarithm
 from verifier.base.errors import LimitReached
@@ -56,7 +55,9 @@ MAX_POINTS = 2**14
 FIRST_POINTS = 64  # each further grid has four times as many
 ENOUGH_POINTS = 2**12  # for a level that is decided
 NEAR = Fraction(1, 10**5)
-ONE = Fraction(1)
+LEAST_DELTA = Fraction(1, 10**30)  # that is told from 0
+FEW_DIGITS = 8
+ZERO, ONE = Fraction(0), Fraction(1)
 UPPER, LOWER, TILTED = range(3)
 Masses = list[int]  # in units of 10^-digits
 
@@ -113,6 +114,8 @@ class _Side:
         digits  that the total is to have
         end     mass up to which either end is cut off
         """
+        from flint import fmpz_poly
+
         x, y = sum(self.masses), sum(other.masses)
         total = (x + self.lost) * (y + other.lost)
         drop = max(0, len(str(total)) - 1 - digits)
@@ -214,7 +217,7 @@ class Grid:
                 break
             total += mass * (unit - x)
             x = x * step // UNIT
-        return total * Fraction(10) ** side.exponent / unit
+        return min(ONE, total * Fraction(10) ** side.exponent / unit)
 
     def at_least(self, alpha: Fraction) -> Fraction:
         """At most delta(`alpha`): P - `alpha`·Q of all indices from one on."""
@@ -393,6 +396,33 @@ def smallest_level(
         points *= 4
     ends = " and ".join("infinity" if end is None else logarithm(end) for end in (low, high))
     raise LimitReached(f"ε lies between {ends}: a grid of {MAX_POINTS} ratios does not decide it")
+
+
+def deltas(choices: Sequence[Drawn], below: Fraction, above: Fraction) -> tuple[Fraction, Fraction]:
+    """Ends, of few digits, of the largest delta(alpha) of some choices; the lower one is 0 where it
+    may be 0.
+
+    choices       what is drawn in each
+    below, above  between which alpha is
+    """
+    left, low, points, least = list(choices), ZERO, FIRST_POINTS, LEAST_DELTA
+    while True:
+        ends = []
+        for drawn in left:
+            found = enclosed(drawn, points, least)
+            ends.append((found.at_least(above), found.at_most(below)))
+        low, high = (max(side, default=ZERO) for side in zip(*ends, strict=True))
+        left = [drawn for drawn, (_, end) in zip(left, ends, strict=True) if end >= low]
+        is_near = high - low <= NEAR * min(high, 1 - low)
+        if is_near or points >= ENOUGH_POINTS:
+            return _digits(low, ROUND_FLOOR), min(ONE, _digits(high, ROUND_CEILING))
+        points *= 4
+
+
+def _digits(value: Fraction, rounding: str) -> Fraction:
+    """A number of few digits near a value."""
+    context = Context(prec=FEW_DIGITS, rounding=rounding)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 def _rounded(logarithm: float, rounding: str) -> Fraction:

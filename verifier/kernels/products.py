@@ -279,24 +279,25 @@ def convolved(one: Losses, other: Losses) -> Losses:
     return found
 
 
-def are_many(draws: Drawn, most: int) -> bool:
-    """Whether losses of all `draws` together, or products on the way to them, are more than `most`;
-    by the residues of their ratios, which are as few."""
-    total = {1}
+def terms_of(draws: Drawn, most: int) -> int | None:
+    """At most how many losses all `draws` have together; None where these, or products on the way
+    to them, are more than `most`. Equal products are told by their residues."""
+    total = 1
     for once, runs in draws:
-        own, terms = {1}, comb(runs + len(once) - 1, runs)
-        one = {
-            0 if x is None else x.numerator * pow(x.denominator, -1, PRIME) % PRIME for x in once
-        }
-        for digit in f"{runs:b}":
-            for other in (own, one) if digit == "1" else (own,):
-                if len(own) * len(other) > most and terms > MAX_TERMS:
-                    return True
-                own = {a * b % PRIME for a in own for b in other}
-        if len(total) * len(own) > most:
-            return True
-        total = {a * b % PRIME for a in total for b in own}
-    return False
+        terms = comb(runs + len(once) - 1, runs)
+        if terms > MAX_TERMS:
+            own = {1}
+            finite = [x for x in once if x is not None]
+            one = {x.numerator * pow(x.denominator, -1, PRIME) % PRIME for x in finite}
+            one |= {0} if len(finite) < len(once) else set()
+            for digit in f"{runs:b}":
+                for other in (own, one) if digit == "1" else (own,):
+                    if len(own) * len(other) > most:
+                        return None
+                    own = {a * b % PRIME for a in own for b in other}
+            terms = len(own)
+        total *= terms
+    return total if total <= most else None
 
 
 def powered(one: Losses, runs: int) -> Losses:

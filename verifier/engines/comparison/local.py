@@ -26,23 +26,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import comb, floor
+from math import floor
 
-from verifier.base.errors import LimitReached
+from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exact import is_irrational, is_symbolic, near, total
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.engines.comparison.divergence import Level as Rooted
 from verifier.engines.comparison.divergence import enclosed, root
-from verifier.kernels.grids import smallest_level
+from verifier.kernels.grids import deltas, smallest_level
 from verifier.kernels.hockey_stick import profile
 from verifier.kernels.products import (
-    MAX_TERMS,
     Change,
     Chosen,
     Drawn,
     Losses,
     all_losses,
-    are_many,
     change,
     convolved,
     drawn,
@@ -51,6 +49,7 @@ from verifier.kernels.products import (
     losses,
     powered,
     short,
+    terms_of,
 )
 from verifier.kernels.ratios import exceeds
 from verifier.questions.answer import Answer, Proof, leveled, proved
@@ -61,7 +60,7 @@ from verifier.world.relation import Blocks
 
 ONE = Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
-MAX_BITS = 10**7  # of all losses that are listed, where each has BITS more
+MAX_BITS = 3 * 10**6  # of all losses that are listed, where each has BITS more
 BITS = 500
 MAX_PRODUCTS = 3 * 10**5  # of losses, beyond which they are enclosed
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
@@ -178,13 +177,12 @@ def _is_long(claim: LocalClaim, kind: Kind) -> bool:
     most = len(_records(claim, part))
     most = most if claim.limit is None else min(most, floor(claim.limit / one.cost))
     draws = [(once, runs * most) for once, runs in draws]
-    if are_many(draws, MAX_PRODUCTS):
-        return True
-    terms, bits = 1, 0
-    for once, runs in draws:
-        terms *= comb(runs + len(once) - 1, runs)
-        bits += runs * max(p.denominator.bit_length() for both in once.values() for p in both)
-    return terms <= MAX_TERMS and terms * (bits + BITS) > MAX_BITS
+    number = terms_of(draws, MAX_PRODUCTS)
+    bits = sum(
+        runs * max(p.denominator.bit_length() for both in once.values() for p in both)
+        for once, runs in draws
+    )
+    return number is None or number * (bits + BITS) > MAX_BITS
 
 
 def _on_grids(claim: LocalClaim) -> Found:
@@ -202,6 +200,24 @@ def _on_grids(claim: LocalClaim) -> Found:
     if found.low is None or found.high is None:
         return False, Leakage(), chosen, evidence
     return level.admits(found.high), Leakage.within((found.low, found.high)), chosen, evidence
+
+
+def smallest_delta(
+    claim: LocalClaim, below: Fraction, above: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Ends of the smallest delta at a level, in few digits: the claim holds with the upper one, and
+    not with the lower one, which is 0 where the claim may hold without delta.
+
+    claim         with any delta
+    below, above  rationals between which the level is
+
+    LimitReached where ends are far apart on the finest grid.
+    """
+    kinds = _kinds(claim)
+    several = [_drawn(kinds, made) for made in _made(claim, kinds)]
+    if not any(is_irrational(value) for value in _numbers(claim)):
+        return deltas(several, below, above)
+    raise NotDecided("delta is found at a level for rational probabilities only")
 
 
 def _drawn(kinds: Sequence[Kind], made: Made) -> Drawn:
