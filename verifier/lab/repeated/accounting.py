@@ -58,6 +58,7 @@ class Account(Shown):
     checks      that are about it
     mechanism   its name, None where it has none
     options     `neighbours` and `group`, as a certificate has them
+    asked       a delta, at which levels are looked for; or a level, at which deltas are
     rows        of one run, and of all
     reasons     what stayed undecided, and why
     """
@@ -65,6 +66,7 @@ class Account(Shown):
     checks: tuple[str, ...]
     mechanism: str | None
     options: Json
+    asked: Fraction | Level
     rows: tuple[Row, ...] = ()
     reasons: tuple[str, ...] = ()
 
@@ -110,7 +112,7 @@ def _options(check: Check) -> Json:
 
 def _account(check: Check, options: verify.Options, runs: int, asked: Fraction | Level) -> Account:
     """Row by row, until a limit is reached."""
-    found = Account((), check.mechanism_name(), _options(check))
+    found = Account((), check.mechanism_name(), _options(check), asked)
     rows: list[Row] = []
     try:
         with verify.limits(options, "one run"):
