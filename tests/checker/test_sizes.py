@@ -17,7 +17,7 @@ SIZES = {
     "numbers powers signs cuts sturm domains pieces": 2756,
     # and no rule more than 500
     "inequality divergences chords hiding": 459,
-    "network cones losses grids": 896,
+    "network cones losses grids": 890,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 823,
     "polynomials": 348,

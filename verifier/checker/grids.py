@@ -13,9 +13,9 @@ down. Ends that are almost 0 are cut off. What has no index is lost: above all t
 is 0; below this alone; of the tilted the ends.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import cache, reduce
 from typing import Any
@@ -28,7 +28,8 @@ FINEST = 64
 MOST_LEVEL = 80
 MOST_POINTS = 2**16
 UPPER, LOW, TILTED = range(3)
-EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+# multiplies whole numbers of many digits fast, or raises
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 Answer = tuple[Any, int]  # Q / P -> P and Q, and how often it is drawn
 
 
@@ -137,53 +138,45 @@ class Grid:
     def upper(self, alpha: Fraction) -> Fraction:
         """At least the sum of max(0, P - `alpha` Q) over all outputs."""
         side = self.sides[UPPER]
-        one, values = self._values(side.start + len(side.masses) - 1, alpha, False)
+        one, x = self._first(side.start + len(side.masses) - 1, alpha, False)
         total = side.lost * one
-        for mass, x in zip(reversed(side.masses), values, strict=False):
+        for mass in reversed(side.masses):
             if x >= one:
                 break
             total += mass * (one - x)
-        return min(Fraction(1), total * Fraction(10) ** side.exponent / one)
+            x = x * step(self.level)[0] >> BITS
+        return min(Fraction(1), Fraction(total, one) * Fraction(10) ** side.exponent)
 
     def lower(self, alpha: Fraction) -> Fraction:
         """At most that sum: P - `alpha` Q of the event of all indices from one on."""
         _, low, tilted = self.sides
         last = max(side.start + len(side.masses) for side in (low, tilted)) - 1
-        one, values = self._values(last, alpha, True)
+        one, x = self._first(last, alpha, True)
         unit = min(low.exponent, tilted.exponent)
         p, q = (dict(enumerate(side.masses, side.start)) for side in (low, tilted))
         own, other = (10 ** (side.exponent - unit) for side in (low, tilted))
         total = best = 0
-        for index, x in zip(range(last, low.start - 1, -1), values, strict=False):
+        for index in range(last, low.start - 1, -1):
             total += p.get(index, 0) * own * one - x * q.get(index, 0) * other
             best = max(best, total - x * tilted.lost * other)
-        return best * Fraction(10) ** unit / one + self.infinite()
+            x = (x * step(self.level)[1] >> BITS) + 1
+        return Fraction(best, one) * Fraction(10) ** unit + self.infinite()
 
     def infinite(self) -> Fraction:
         """At most the probability that Q is 0."""
         return self.sides[LOW].lost * Fraction(10) ** self.sides[LOW].exponent
 
-    def _values(self, last: int, alpha: Fraction, up: bool) -> tuple[int, Iterator[int]]:
-        """Bounds of `alpha` rho^-s for s = `last` and so on downwards, and their unit."""
-        steps, is_over = step(self.level), last >= 0
-        n, e = raised(steps[is_over != up], abs(last), is_over != up)
+    def _first(self, last: int, alpha: Fraction, up: bool) -> tuple[int, int]:
+        """A unit, and in it a bound of `alpha` rho^-`last`."""
+        is_over = last >= 0
+        n, e = raised(step(self.level)[is_over != up], abs(last), is_over != up)
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
         spend(len(self.sides[UPPER].masses) * bits // 500)
         keep(1, bits)
         above, below = alpha.as_integer_ratio()
         if is_over:
-            above, below = above << bits - e, below * n
-        else:
-            above = above * n << bits + e
-        first = above // below + up
-
-        def made() -> Iterator[int]:
-            x = first
-            while True:
-                yield x
-                x = (x * steps[up] >> BITS) + up
-
-        return 1 << bits, made()
+            return 1 << bits, (above << bits - e) // (below * n) + up
+        return 1 << bits, (above * n << bits + e) // below + up
 
 
 def placed(losses: Any, points: int, digits: int) -> Grid:
@@ -191,9 +184,9 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
     need(not any(read.is_other(*both) for both in losses.values()), "a grid is of rationals")
     atoms = sorted((Fraction(p, q), p, q) for p, q in losses.values() if q)
     ratios = [Fraction(1), *(ratio for ratio, _, _ in atoms)]
-    width = max(ratios) / min(ratios) - 1
+    width = Fraction(max(ratios), min(ratios)) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
-    level = max(0, int(width * 2**FINEST / points)).bit_length()
+    level = max(0, int(Fraction(width * 2**FINEST, points))).bit_length()
     low, high = step(level)
     sides: list[dict[int, int]] = [{}, {}, {}]
     unit, one = 10**digits, 1 << BITS
@@ -215,7 +208,7 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
                 spend(2)
             spend(50)
             mass = -(-p.numerator * unit // p.denominator)
-            share = 1 - below / (one * ratio)  # times rho / (rho - 1), the largest at low
+            share = 1 - Fraction(below, one * ratio)  # times rho / (rho - 1), the largest at low
             part = share * p * unit * Fraction(low, low - one)
             part_up = max(0, min(mass, -(-part.numerator // part.denominator)))
             tilted = -(-q.numerator * above * unit // (q.denominator << BITS))
@@ -239,7 +232,7 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
 def enclosed(answers: Sequence[Answer], points: int, delta: Fraction) -> Grid:
     """What independent `answers` tell, on a grid of so many `points`, if `delta` is asked."""
     runs = sum(times for _, times in answers)
-    digits = sum(len(str(n)) for n in (int(1 / delta), *[points] * 3, runs)) + 3
+    digits = sum(len(str(n)) for n in (int(Fraction(1, delta)), *[points] * 3, runs)) + 3
     grids = list[Grid]()
     for losses, times in answers:
         one = placed(losses, points, digits)

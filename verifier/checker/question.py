@@ -169,8 +169,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
 
 def _check_values(model: Model) -> None:
     """Refuse worlds that are no values of a single record."""
-    fits = "counts" not in model.parts
-    fits = fits and ("records" not in model.parts or len(model.places) == 1)
+    fits = "counts" not in model.parts and ("records" not in model.parts or len(model.places) == 1)
     need(fits, "a value is that of one record")
 
 

@@ -104,7 +104,7 @@ def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     delta = options.delta()
     neighbours = options.value("neighbours", "replace")
-    mechanism = options.released(not _is_own(tree(neighbours)), crowds=True, parts=True)
+    mechanism = options.released(not _is_own(tree(neighbours)), not delta, parts=True, runs=True)
     return question(
         space=options.space_of(mechanism),
         mechanism=mechanism,

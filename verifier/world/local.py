@@ -126,6 +126,11 @@ class LocalMechanism(Later):
         """Whether what it calls a record is a whole world of several records."""
         return self.values.is_histograms or len(self.values.records) > 1
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether some answer is drawn more than once."""
+        return any(runs > 1 for channel in self.channels for _, runs in channel.answers)
+
     def users(self, channel: int) -> tuple[int, ...]:
         """The numbers of the records that use a `channel`, by its number."""
         return tuple(at for at, number in enumerate(self.chosen) if number == channel)
