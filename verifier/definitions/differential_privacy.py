@@ -15,7 +15,8 @@ Options. `epsilon` or `exp_epsilon`, `delta`; and
 
 Leakage. The smallest α at the given δ: a largest ratio of two probabilities, or, with δ, the
 point where the piecewise linear function δ(α) reaches δ; always rational or infinite.
-`differential_privacy.curve` gives the whole exact function δ(α).
+`differential_privacy.curve` gives the whole exact function δ(α). Of many runs it may lie between
+two ends, of which the level is on one side.
 
 Example. Randomized response with truth 3/4 has ratios 3 and 1/3: it is ln(3)-differentially
 private, and no better. Two changes need 9. At level 2 one output exceeds it by 3/4 − 2·1/4.

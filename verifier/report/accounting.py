@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
@@ -11,6 +12,7 @@ from verifier.base import exact
 from verifier.base.decimals import logarithm, significant
 from verifier.lab.repeated.accounting import Account, Row
 from verifier.lab.repeated.setting import ends
+from verifier.questions.answer import write
 from verifier.report import tex
 from verifier.report.influence import comma_separated, table
 
@@ -60,7 +62,7 @@ def _between(both: tuple[Fraction, Fraction] | None) -> str:
     if both is None:
         return "infinite"
     low, high = map(_short, both)
-    return low if both[0] == both[1] else f"[{low}, {high}]"
+    return low if low == high else f"[{low}, {high}]"
 
 
 def _short(value: Fraction) -> str:
@@ -85,7 +87,7 @@ def _row_json(row: Row) -> Json:
         told |= {"leakage": row.leakage.as_json(), "epsilon": row.leakage.decimal}
     if row.deltas is not None:
         told["delta"] = dict(zip(("lower", "upper"), map(exact.text, row.deltas), strict=True))
-    return {**told, "certificates": list(row.certificates)}
+    return {**told, "certificates": [json.loads(write(one)) for one in row.certificates]}
 
 
 def as_csv(found: Account, number: int) -> Iterator[str]:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import floor
+from math import comb, floor
 
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exact import is_irrational, is_symbolic, near, total
@@ -36,6 +36,7 @@ from verifier.engines.comparison.divergence import enclosed, root
 from verifier.kernels.grids import deltas, smallest_level
 from verifier.kernels.hockey_stick import profile
 from verifier.kernels.products import (
+    MAX_TERMS,
     Change,
     Chosen,
     Drawn,
@@ -58,10 +59,11 @@ from verifier.questions.evidence import GridEvidence
 from verifier.questions.witness import LocalWitness, RecordWitness
 from verifier.world.relation import Blocks
 
-ONE = Fraction(1)
+ZERO, ONE = Fraction(0), Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
 MAX_BITS = 3 * 10**6  # of all losses that are listed, where each has BITS more
 BITS = 500
+MAX_IRRATIONAL = 64  # draws of losses with powers of e, which are not enclosed
 MAX_PRODUCTS = 3 * 10**5  # of losses, beyond which they are enclosed
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
 
@@ -161,7 +163,9 @@ def _with_delta(claim: LocalClaim) -> Found:
         return found
     is_rational = not any(map(is_irrational, _numbers(claim)))
     try:
-        if is_rational and any(_is_long(claim, kind) for kind in _kinds(claim)):
+        if any(_is_long(claim, kind, is_rational) for kind in _kinds(claim)):
+            if not is_rational:
+                raise LimitReached("privacy losses with powers of e are too many to be listed")
             return _on_grids(claim)
         alpha, chosen, _ = _worst(_choices(claim), claim.delta, lambda value: value)
     except LimitReached:
@@ -171,12 +175,15 @@ def _with_delta(claim: LocalClaim) -> Found:
     return alpha is not None and claim.level.admits(alpha), Leakage(alpha), chosen, None
 
 
-def _is_long(claim: LocalClaim, kind: Kind) -> bool:
-    """Whether the losses of all changes of a `kind` have too many digits to be listed."""
+def _is_long(claim: LocalClaim, kind: Kind, is_rational: bool) -> bool:
+    """Whether the losses of all changes of a `kind` are too many, or too long, to be listed."""
     part, one, draws = kind
     most = len(_records(claim, part))
     most = most if claim.limit is None else min(most, floor(claim.limit / one.cost))
     draws = [(once, runs * most) for once, runs in draws]
+    if not is_rational:
+        ways = ((runs, comb(runs + len(once) - 1, runs)) for once, runs in draws)
+        return any(runs > MAX_IRRATIONAL and terms > MAX_TERMS for runs, terms in ways)
     number = terms_of(draws, MAX_PRODUCTS)
     bits = sum(
         runs * max(p.denominator.bit_length() for both in once.values() for p in both)
@@ -205,19 +212,23 @@ def _on_grids(claim: LocalClaim) -> Found:
 def smallest_delta(
     claim: LocalClaim, below: Fraction, above: Fraction
 ) -> tuple[Fraction, Fraction]:
-    """Ends of the smallest delta at a level, in few digits: the claim holds with the upper one, and
-    not with the lower one, which is 0 where the claim may hold without delta.
+    """The smallest delta at a level, from below and above: equal where it is found exactly; the
+    lower end is 0 where the claim may hold without delta.
 
     claim         with any delta
-    below, above  rationals between which the level is
-
-    LimitReached where ends are far apart on the finest grid.
+    below, above  rationals between which the level is; equal where it is one
     """
+    if any(is_irrational(value) for value in _numbers(claim)):
+        raise NotDecided("delta is found at a level for rational probabilities only")
     kinds = _kinds(claim)
     several = [_drawn(kinds, made) for made in _made(claim, kinds)]
-    if not any(is_irrational(value) for value in _numbers(claim)):
+    if any(_is_long(claim, kind, True) for kind in kinds):
         return deltas(several, below, above)
-    raise NotDecided("delta is found at a level for rational probabilities only")
+    found = [all_losses(draws) for draws in several]
+    least, most = (
+        max((_excess(one, alpha) for one in found), default=ZERO) for alpha in (above, below)
+    )
+    return least, most
 
 
 def _drawn(kinds: Sequence[Kind], made: Made) -> Drawn:

@@ -17,7 +17,7 @@ from verifier.base import exact
 from verifier.base.document import Plain
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exponential import bounds
-from verifier.base.level import MAX_EPSILON, Leakage, Level
+from verifier.base.level import Leakage, Level
 from verifier.base.nouns import Shown
 from verifier.definitions import differential_privacy
 from verifier.engines.comparison.local import smallest_delta
@@ -31,8 +31,9 @@ from verifier.spec.model import OfBox, OfReleased
 from verifier.spec.options import Check
 from verifier.world.local import Channel, LocalMechanism, NotFactored, repeated
 
-ANY = Level.of_epsilon(MAX_EPSILON)  # the level of a question that asks for the leakage alone
+ANY = Level(exp_epsilon=Fraction(10**300))  # of a question that asks for the leakage alone
 DIGITS = 20  # of the level, where it is irrational
+BELOW = 1 - Fraction(1, 10**12)  # times a δ that is exact: one that is violated
 DEFINITION = "differential_privacy"
 
 
@@ -166,7 +167,10 @@ def _row(check: Check, local: LocalMechanism, runs: int, asked: Fraction | Level
     claim = question(asked, Fraction(0)).claim
     assert isinstance(claim, LocalClaim)
     low, high = smallest_delta(claim, *ends)
-    sides = [(high, "holds"), (low, "violated")] if low else [(high, "holds")]
+    if not low and verify.certified(question(asked, low)).verdict == "holds":
+        high = low
+    under = low if low < high else low * BELOW
+    sides = [(high, "holds"), (under, "violated")] if low else [(high, "holds")]
     answers = [(verify.certified(question(asked, delta)), said) for delta, said in sides]
     assert all(answer.verdict == said for answer, said in answers)
     certificates = tuple(answer.certificate or {} for answer, _ in answers)
