@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from verifier.base import files
 from verifier.base.errors import InputError
+from verifier.base.escape import escaped
 from verifier.base.nouns import Later, dataclass
 from verifier.cli.running import INTERNAL, OK, Json, Run, complain, failed, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
@@ -30,6 +31,9 @@ class Target(Later):
 
     format: str
     path: Path
+
+    def __str__(self) -> str:
+        return f"{self.format}={self.path}"
 
 
 def add_formats(command: argparse.ArgumentParser) -> None:
@@ -84,12 +88,17 @@ def target(text: str) -> Target:
     return Target(name, Path(path))
 
 
-def objection(targets: Iterable[Target], inputs: Iterable[str]) -> str | None:
-    """Why reports cannot go where they are to go; None where they can."""
+def objection(targets: Iterable[Target], inputs: Iterable[str], by: str = "--report") -> str | None:
+    """Why reports cannot go where they are to go; None where they can.
+
+    targets  where they are to go
+    inputs   what is read
+    by       who says where
+    """
     taken = {_real(name): "is a file that is read" for name in inputs}
     for one in targets:
         if why := taken.get(_real(one.path)):
-            return f"--report: '{one.path}' {why}"
+            return escaped(f"{by}: '{one.path}' {why}")
         taken[_real(one.path)] = "cannot get two reports"
     return None
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from verifier.base.escape import escaped
-from verifier.report.findings import CERTIFICATE, ERROR, FILE, NOTE, Document, Finding
+from verifier.report.findings import CERTIFICATE, ERROR, FILE, NOTE, STATISTICS, Document, Finding
 from verifier.report.folding import folded
 from verifier.report.view import View
 
@@ -87,6 +88,18 @@ class Writer:
             files = {one.file for one in document.findings}
             yield f"files: {len(files)}, checks: {len(results)}"
         yield summary(document)
+        yield from _counted_by_definition(document.meta.get(STATISTICS, ()))
+
+
+def _counted_by_definition(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """How many checks of each definition ended how, and how long they took."""
+    for row in rows:
+        counts = ", ".join(
+            f"{row[status]} {mark.lower()}" for status, mark in MARKS.items() if status in row
+        )
+        longest = row["longest"]
+        yield escaped(f"  {row['definition']}: {counts}; {row['seconds']:.3f} s")
+        yield escaped(f"      the longest: {longest['seconds']:.3f} s, {longest['check']}")
 
 
 def _elsewhere(found: Finding) -> Iterator[str]:
