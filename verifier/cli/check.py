@@ -209,7 +209,7 @@ def run(options: argparse.Namespace) -> int:
     except InputError as error:
         work.refuse(error)
         signal = None
-    meta = {STATISTICS: statistics(report.findings)} if options.statistics else {}
+    meta: Json = {STATISTICS: statistics(report.findings)} if options.statistics else {}
     work.statuses.add(report.end(**meta))
     if not report.findings and work.statuses == {OK}:
         work.statuses.add(BAD_INPUT)

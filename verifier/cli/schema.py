@@ -6,9 +6,9 @@ import argparse
 import json
 from typing import Any
 
-from verifier.cli.arguments import Parsers, add_command
+from verifier.cli.arguments import FAIL_ON, Parsers, add_command
 from verifier.cli.running import OK, say
-from verifier.cli.settings import LIST, SETTINGS
+from verifier.cli.settings import LIST, SETTINGS, WORDS
 
 TEXT = {"type": "string", "minLength": 1}
 SHAPES: dict[str, dict[str, Any]] = {  # of the values of settings
@@ -16,6 +16,7 @@ SHAPES: dict[str, dict[str, Any]] = {  # of the values of settings
     "false": {"const": False},
     "a number": {"type": "number", "exclusiveMinimum": 0},
     "a text": TEXT,
+    WORDS: {"enum": list(FAIL_ON)},
     LIST: {"type": "array", "items": TEXT, "minItems": 1},
 }
 

@@ -28,6 +28,7 @@ OWN, SHARED = "verifier.toml", "pyproject.toml"  # the first goes before the sec
 TABLE = ("tool", "verifier")  # of the second
 CODE = "S905"
 DEFAULT, LIST = "default", "a list of texts"
+WORDS = " or ".join(arguments.FAIL_ON)
 CLAUSE = re.compile(r"(==|!=|>=|<=|~=|>|<|)\s*(\d+(?:\.\d+)*)")
 COMPARED: dict[str, Callable[[list[int], list[int]], bool]] = {
     "==": lambda ours, theirs: ours == theirs,
@@ -42,6 +43,7 @@ SHAPES: dict[str, Callable[[Any], bool]] = {  # of values of a file
     "false": lambda value: value is False,
     "a number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "a text": lambda value: isinstance(value, str) and value != "",
+    WORDS: lambda value: value in arguments.FAIL_ON,
     LIST: lambda value: (
         isinstance(value, list)
         and value != []
@@ -131,8 +133,7 @@ def report(text: str) -> Any:
 def leak_or_promise(text: str) -> str:
     """What `diff` fails on, as a text."""
     if text not in arguments.FAIL_ON:
-        known = " or ".join(arguments.FAIL_ON)
-        raise argparse.ArgumentTypeError(f"{known} was expected, not '{text}'")
+        raise argparse.ArgumentTypeError(f"{WORDS} was expected, not '{text}'")
     return text
 
 
@@ -220,7 +221,7 @@ SETTINGS = (
     ),
     Setting(
         "fail-on",
-        ("a text",),
+        (WORDS,),
         leak_or_promise,
         '"leak"',
         "what `diff` fails on: leak or promise",

@@ -216,6 +216,17 @@ def counted(findings: Iterable[Finding]) -> dict[str, int]:
     return {**found, "not_run": counts["not run"]} if counts["not run"] else found
 
 
+def said_otherwise(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many of the certificates that are ok say something else than that a check holds."""
+    counts = Counter(one.json["says"] for one in findings if _is_accepted(one))
+    return {says: counts[says] for says in ("violated", "vacuous") if counts[says]}
+
+
+def _is_accepted(found: Finding) -> bool:
+    """Whether it is a certificate that is ok."""
+    return found.rule == CERTIFICATE and found.status == "ok"
+
+
 def statistics(findings: Iterable[Finding]) -> list[Json]:
     """For each definition how many checks ended how, and their seconds; longest time first."""
     by: dict[str, list[Finding]] = {}
