@@ -230,7 +230,8 @@ def _named(work: Run) -> list[str]:
 
 def _dry_run(options: argparse.Namespace) -> int:
     """Read files whole, and say what would be checked."""
-    if options.format not in ("text", "json") or options.reports or options.locked:
+    reports = options.reports and not settings.is_set(options, "report")
+    if options.format not in ("text", "json") or reports or options.locked:
         complain("--dry-run is told as text or as json alone, and has no answers for --locked")
         return BAD_INPUT
     work = Run(options)

@@ -378,14 +378,14 @@ def _below(setting: Setting, file: File, path: Path) -> Path:
         said = f"'{setting.name}': '{path}' lies outside the folder of this file"
         hint = f"write a path below it, or give --{setting.name} on the command line"
         raise file.error(setting.name, said, hint)
-    return Path(os.path.normpath(os.path.join(folder, path)))
+    return Path(os.path.relpath(os.path.join(folder, path)))
 
 
 def _input(file: File, name: str) -> str:
     """What is read: a file, a folder or a pattern."""
     folder = os.path.dirname(file.path)
     is_pattern = MAGIC.search(name) and not os.path.lexists(os.path.join(folder, name))
-    return os.path.normpath(os.path.join(glob.escape(folder) if is_pattern else folder, name))
+    return os.path.relpath(os.path.join(glob.escape(folder) if is_pattern else folder, name))
 
 
 def _weaker(setting: Setting, said: Sequence[Said]) -> Iterator[str]:
