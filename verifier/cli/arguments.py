@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from verifier.base.nouns import Later, dataclass
 from verifier.run.cache import FOLDER
 from verifier.run.supervision import processes
 
@@ -14,6 +15,17 @@ Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 OTHERWISE = "; by default those of the setting `paths`, else all of this folder"
 DEFAULT_SECONDS = 300  # for each part of the work
 FAIL_ON = ("leak", "promise")  # what `diff` fails on; the first is the default
+
+
+@dataclass(frozen=True)
+class Target(Later):
+    """A format, and the file that gets the report in it."""
+
+    format: str
+    path: Path
+
+    def __str__(self) -> str:
+        return f"{self.format}={self.path}"
 
 
 def add_command(parsers: Parsers, name: str, about: str) -> argparse.ArgumentParser:
@@ -243,3 +255,15 @@ def size(text: str) -> int:
     if not number.isdecimal() or int(number) == 0:
         raise argparse.ArgumentTypeError(f"a size such as 512M or 2G was expected, not '{text}'")
     return int(number) * unit
+
+
+def target(text: str) -> Target:
+    """A further report, as an argument gives it."""
+    from verifier.report.formats import FORMATS
+
+    name, _, path = text.partition("=")
+    if name not in FORMATS or path in ("", "-"):
+        known = ", ".join(FORMATS)
+        said = f"FORMAT=PATH was expected, not '{text}'; the formats are {known}"
+        raise argparse.ArgumentTypeError(said)
+    return Target(name, Path(path))

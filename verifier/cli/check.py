@@ -180,7 +180,7 @@ def run(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
     folder = options.certificates
     if options.show_settings:
-        say(settings.shown(options))
+        say(settings.shown_settings(options))
         return OK
     if options.dry_run:
         return _dry_run(options)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
-from verifier.base.nouns import Later, dataclass
+from verifier.cli.arguments import Target, target
 from verifier.cli.running import INTERNAL, OK, Json, Run, complain, failed, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
 from verifier.report.formats import FORMATS
@@ -23,17 +23,6 @@ from verifier.report.view import View
 ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")  # of GitHub, GitLab and Jenkins
 Lines = TypeVar("Lines")
 Write = Callable[[Path, str], object]
-
-
-@dataclass(frozen=True)
-class Target(Later):
-    """A format, and the file that gets the report in it."""
-
-    format: str
-    path: Path
-
-    def __str__(self) -> str:
-        return f"{self.format}={self.path}"
 
 
 def add_formats(command: argparse.ArgumentParser) -> None:
@@ -76,16 +65,6 @@ def add_colour(command: argparse.ArgumentParser) -> None:
         default="auto",
         help="whether marks have colours; auto: on a terminal, or as NO_COLOR or FORCE_COLOR says",
     )
-
-
-def target(text: str) -> Target:
-    """A further report, as an argument gives it."""
-    name, _, path = text.partition("=")
-    if name not in FORMATS or path in ("", "-"):
-        known = ", ".join(FORMATS)
-        said = f"FORMAT=PATH was expected, not '{text}'; the formats are {known}"
-        raise argparse.ArgumentTypeError(said)
-    return Target(name, Path(path))
 
 
 def objection(targets: Iterable[Target], inputs: Iterable[str], by: str = "--report") -> str | None:

@@ -123,13 +123,6 @@ def flag(text: str) -> bool:
     return text in ("true", "1")
 
 
-def report(text: str) -> Any:
-    """A further report, as a text; its format and path."""
-    from verifier.cli.reports import target
-
-    return target(text)
-
-
 def leak_or_promise(text: str) -> str:
     """What `diff` fails on, as a text."""
     if text not in arguments.FAIL_ON:
@@ -204,7 +197,7 @@ SETTINGS = (
     Setting(
         "report",
         (LIST,),
-        report,
+        arguments.target,
         '["sarif=privacy.sarif"]',
         "further reports of `check`, each FORMAT=PATH",
         dest="reports",
@@ -276,7 +269,7 @@ def error(options: argparse.Namespace, name: str, message: str) -> InputError:
     return file.error(name, f"'{name}': {message}", "paths are those from the folder of this file")
 
 
-def shown(options: argparse.Namespace) -> Iterator[str]:
+def shown_settings(options: argparse.Namespace) -> Iterator[str]:
     """The file that counts, those that are passed over, and all settings with their places."""
     folders = iter(()) if options.isolated else _folders()
     file = nearest(folders)

@@ -218,13 +218,9 @@ def counted(findings: Iterable[Finding]) -> dict[str, int]:
 
 def said_otherwise(findings: Iterable[Finding]) -> dict[str, int]:
     """How many of the certificates that are ok say something else than that a check holds."""
-    counts = Counter(one.json["says"] for one in findings if _is_accepted(one))
+    accepted = [one for one in findings if one.rule == CERTIFICATE and one.status == "ok"]
+    counts = Counter(one.json["says"] for one in accepted)
     return {says: counts[says] for says in ("violated", "vacuous") if counts[says]}
-
-
-def _is_accepted(found: Finding) -> bool:
-    """Whether it is a certificate that is ok."""
-    return found.rule == CERTIFICATE and found.status == "ok"
 
 
 def statistics(findings: Iterable[Finding]) -> list[Json]:

@@ -144,9 +144,13 @@ class Judged:
 
 
 def expected(found: Certificate, verdict: str | None) -> Judged:
-    """Whether a certificate is accepted, and says what is expected, if something is."""
-    if found.outcome == ACCEPTED and verdict not in (None, found.says):
-        return _judged(found, f"it says {found.says}, expected {verdict}")
+    """Whether a certificate is accepted, and says what is expected.
+
+    verdict  "holds", "violated" or "vacuous"; None for one of the first two, whichever it is
+    """
+    wanted = (verdict,) if verdict else ("holds", "violated")
+    if found.outcome == ACCEPTED and found.says not in wanted:
+        return _judged(found, f"it says {found.says}, expected {' or '.join(wanted)}")
     return _judged(found)
 
 
