@@ -45,8 +45,8 @@ def add(parsers: Parsers) -> None:
     asked.add_argument(
         "--expect",
         choices=("holds", "violated", "vacuous"),
-        help="what each certificate is to say, where there is no spec file; by default holds "
-        "or violated, and those that say violated are counted apart",
+        help="what each certificate is to say, where there is no spec file; by default "
+        "anything but vacuous, and those that do not say holds are counted apart",
     )
     add_formats(command)
     command.add_argument(

@@ -146,11 +146,12 @@ class Judged:
 def expected(found: Certificate, verdict: str | None) -> Judged:
     """Whether a certificate is accepted, and says what is expected.
 
-    verdict  "holds", "violated" or "vacuous"; None for one of the first two, whichever it is
+    verdict  "holds", "violated" or "vacuous"; None for any but the last
     """
-    wanted = (verdict,) if verdict else ("holds", "violated")
-    if found.outcome == ACCEPTED and found.says not in wanted:
-        return _judged(found, f"it says {found.says}, expected {' or '.join(wanted)}")
+    if found.outcome == ACCEPTED and verdict not in (None, found.says):
+        return _judged(found, f"it says {found.says}, expected {verdict}")
+    if found.outcome == ACCEPTED and verdict is None and found.says == "vacuous":
+        return _judged(found, "it says vacuous: nothing was compared")
     return _judged(found)
 
 
