@@ -181,6 +181,7 @@ WRONG = {
     "cache = ''": "1:1: S905 'cache': a text or false was expected",
     "cache = '/tmp'": "1:1: S905 'cache': '/tmp' lies outside the folder of this file",
     "report = ['json=../a.json']": "1:1: S905 'report': '../a.json' lies outside the folder",
+    "report = ['json=.git/config']": "1:1: S905 'report': '.git/config' lies outside the folder",
     "report = ['js=a.json']": "1:1: S905 'report': FORMAT=PATH was expected, not 'js=a.json'",
     "report = 'json=a.json'": "1:1: S905 'report': a list of texts was expected",
     "paths = []": "1:1: S905 'paths': a list of texts was expected",
@@ -272,6 +273,10 @@ def test_check_without_files(capsys: Capture) -> None:
     assert json.loads(Path("out.json").read_text())["summary"]["ok"] == 2
     assert cli.main(["check", "models"]) == 0, "FILE goes before paths"
     assert capsys.readouterr().out.endswith("1 ok\n")
+    Path("out.json").unlink()
+    assert cli.main(["check", "--report", "html=out.html"]) == 0
+    assert Path("out.html").exists() and not Path("out.json").exists(), "replaced, not extended"
+    capsys.readouterr()
     assert cli.main(["check", "--dry-run"]) == 0
     assert capsys.readouterr().out.count("differential_privacy") == 2
 

@@ -367,8 +367,8 @@ def _below(setting: Setting, file: File, path: Path) -> Path:
     """What is written, which a file of settings may put into its own folder only."""
     folder = os.path.dirname(file.path) or "."
     whole = os.path.realpath(os.path.join(folder, path))
-    if not Path(whole).is_relative_to(os.path.realpath(folder)):
-        said = f"'{setting.name}': '{path}' lies outside the folder of this file"
+    if not Path(whole).is_relative_to(os.path.realpath(folder)) or ".git" in Path(whole).parts:
+        said = f"'{setting.name}': '{path}' lies outside the folder of this file, or in .git"
         hint = f"write a path below it, or give --{setting.name} on the command line"
         raise file.error(setting.name, said, hint)
     return Path(os.path.relpath(os.path.join(folder, path)))
