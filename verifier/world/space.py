@@ -31,7 +31,7 @@ MAX_BITS = 100_000
 MAX_LENGTH = 100_000
 WORDS = frozenset(  # of the language; `reader` says what its functions do
     {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
-    | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "geometric"}
+    | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "binomial", "geometric"}
     | {"argmax", "floor", "round", "exp", "laplace", "exponential", "interval", "normal"}
 )
 

@@ -93,9 +93,18 @@ def subtract(a: Any, b: Any) -> Number:
     return number(need_number(a, "-") - need_number(b, "-"))
 
 
-def multiply(a: Any, b: Any) -> Number:
-    """a · b."""
+def multiply(a: Any, b: Any) -> Any:
+    """a · b: the product of numbers, or a list repeated so many times."""
+    for items, times in ((a, b), (b, a)):
+        if isinstance(items, tuple):
+            return _repeated(items, need_integer(times, "* of a list"))
     return number(need_number(a, "*") * need_number(b, "*"))
+
+
+def _repeated(items: tuple[Any, ...], times: int) -> tuple[Any, ...]:
+    if len(items) * times > MAX_LENGTH:
+        raise Failure("S307", f"a list of more than {MAX_LENGTH} values")
+    return bounded(items * times)
 
 
 def divide(a: Any, b: Any) -> Number:
@@ -313,10 +322,22 @@ def append(a: Any, b: Any) -> Any:
 def index(a: Any, i: Any) -> Any:
     """The element a[i], counted from 0, or from the end when i is negative."""
     items = elements(a, "an index")
+    return items[_place(items, i)]
+
+
+def _place(items: tuple[Any, ...], i: Any) -> int:
+    """The place of an index, from 0."""
     i = need_integer(i, "an index")
     if not -len(items) <= i < len(items):
         raise Failure("S308", f"index {i} is outside a list of {len(items)} elements")
-    return items[i]
+    return i % len(items)
+
+
+def put(a: Any, i: Any, item: tuple[Any]) -> tuple[Any, ...]:
+    """The list a with the only element of the list `item` in place of its element a[i]."""
+    items = elements(a, "an index")
+    place = _place(items, i)
+    return bounded((*items[:place], *item, *items[place + 1 :]))
 
 
 def display(*items: Any) -> tuple[Any, ...]:
@@ -482,6 +503,27 @@ def bernoulli(p: Any) -> Distribution:
     if not is_number(p) or not 0 <= p <= 1:
         raise Failure("S311", f"the probability of bernoulli is {show(p)}, not in [0, 1]")
     return _distribution([(1, p), (0, number(1 - p))])
+
+
+def binomial(n: Any, p: Any) -> Distribution:
+    """How many of n independent draws are 1, if each is with probability p.
+
+    >>> binomial(2, Fraction(1, 3)).probabilities
+    (Fraction(4, 9), Fraction(4, 9), Fraction(1, 9))
+    """
+    need_integer(n, "the n of binomial")
+    if not 0 <= n < MAX_OUTCOMES:
+        raise Failure("S311", f"the n of binomial is {n}, not in 0..{MAX_OUTCOMES - 1}")
+    if not is_number(p) or not 0 <= p <= 1:
+        raise Failure("S311", f"the p of binomial is {show(p)}, not in [0, 1]")
+    if _bits(p) * n > MAX_BITS:
+        raise Failure("S307", f"a probability longer than {MAX_BITS} binary digits")
+    ways, rest = 1, _fraction(1 - p)
+    found: list[tuple[int, Number]] = []
+    for k in range(n + 1):
+        found.append((k, number(ways * _fraction(p) ** k * rest ** (n - k))))
+        ways = ways * (n - k) // (k + 1)
+    return _distribution(found)
 
 
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:

@@ -266,6 +266,14 @@ def add(a: Possible, b: Possible) -> Possible:
     return list_of(union([a.element, b.element]))
 
 
+def multiply(a: Possible, b: Possible) -> Possible:
+    """The product of numbers, or a list repeated."""
+    if a.anything or b.anything:
+        return ANYTHING
+    lists = [part.element for part in (a, b) if LIST in part.kinds]
+    return list_of(union(lists)) if lists else ANY_NUMBER
+
+
 def append(a: Possible, b: Possible) -> Possible:
     """A list with the elements of another one added."""
     return ANYTHING if a.anything else list_of(union([a.element, b.element]))
@@ -275,12 +283,30 @@ def index(items: Possible, place: Possible) -> Possible:
     """The element of a list, or of a world, at a place."""
     if items.anything:
         return ANYTHING
-    if items.parts is not None and len(place.values) == 1 and not place.kinds:
-        at = next(iter(place.values))
-        if type(at) is int and -len(items.parts) <= at < len(items.parts):
-            return items.parts[at]
+    if items.parts is not None and (at := _place(items.parts, place)) is not None:
+        return items.parts[at]
     known = items.parts is not None or items.items is not None
     return items.element if known else ANYTHING
+
+
+def put(items: Possible, place: Possible, item: Possible) -> Possible:
+    """A list with one of its elements replaced."""
+    if items.anything or items.parts is None and items.items is None:
+        return ANYTHING
+    if items.parts is not None and (at := _place(items.parts, place)) is not None:
+        return listed([*items.parts[:at], item.element, *items.parts[at + 1 :]])
+    if items.parts is not None and items.items is None:
+        return listed(union([part, item.element]) for part in items.parts)
+    return list_of(union([items.element, item.element]))
+
+
+def _place(parts: tuple[Possible, ...], place: Possible) -> int | None:
+    """The only place in a list that an index may mean, from 0; None where it may be several."""
+    if len(place.values) == 1 and not place.kinds:
+        at = next(iter(place.values))
+        if type(at) is int and -len(parts) <= at < len(parts):
+            return at % len(parts)
+    return None
 
 
 def uniform(a: Possible, b: Possible) -> Possible:
@@ -290,6 +316,11 @@ def uniform(a: Possible, b: Possible) -> Possible:
         if type(low) is int and type(high) is int and 0 <= high - low < MAX_RANGE:
             return distribution(values(range(low, high + 1)))
     return distribution(ANY_NUMBER)
+
+
+def binomial(n: Possible, p: Possible) -> Possible:
+    """A distribution over the whole numbers from 0 to `n`."""
+    return uniform(just_value(0), n)
 
 
 def xor(*given: Possible) -> Possible:

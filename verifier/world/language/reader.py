@@ -377,6 +377,7 @@ _NAMES = {
     ast.JoinedStr: "a formatted string",
     ast.NamedExpr: "`:=`",
     ast.Subscript: "a slice",
+    ast.Slice: "a slice",
     ast.Starred: "`*` before a value",
 }
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from itertools import count
+from typing import Any
 
 from verifier.base.document import Scalar
 from verifier.base.nouns import Later, dataclass
@@ -192,6 +193,12 @@ class _Statements:
                 before, term = self.expression(value)
                 sides = Variable(at, name), term
                 return [*before, Assign(at, name, Apply(at, SIGNS[type(op)], sides, OUTER))]
+            case ast.Assign(targets=[ast.Subscript() as target], value=value):
+                return self.put(at, target, value)
+            case ast.AugAssign(target=ast.Subscript() as target, op=op, value=value) if (
+                type(op) in SIGNS
+            ):
+                return self.put(at, target, value, SIGNS[type(op)])
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(ast.Name(id=name), "append"), args=[x])
             ):
@@ -217,12 +224,51 @@ class _Statements:
 
     def append(self, at: At, name: str, item: ast.expr) -> list[Statement]:
         """The statements of `name`.append(`item`) at the place `at`, which is x = x + [v]."""
-        if name not in self.reader.scope.variables:
-            raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
+        self.check_list(name, at)
         before, term = self.expression(item)
         more = Apply(term.at, operations.display, (term,), STORED)
         longer = Apply(at, operations.append, (Variable(at, name), more), OUTER)
         return [*before, Assign(at, name, longer)]
+
+    def put(
+        self,
+        at: At,
+        target: ast.Subscript,
+        value: ast.expr,
+        operation: Callable[..., Any] | None = None,
+    ) -> list[Statement]:
+        """The statements of x[i] = `value`, `target` being x[i]: x = x with this element. With an
+        `operation`, as in x[i] += v, of the element and the value."""
+        before, term = self.expression(value)
+        places: list[Term] = []
+        owner: ast.expr = target
+        while isinstance(owner, ast.Subscript):
+            more, place = self.expression(owner.slice)
+            before, places = [*before, *more], [place, *places]
+            owner = owner.value
+        if not isinstance(owner, ast.Name):
+            raise self.tree.fail(target, "S302", "only elements of a variable are assigned")
+        self.check_list(owner.id, at)
+        owners: list[Term] = [Variable(at, owner.id)]
+        for place in places:
+            owners.append(Apply(at, operations.index, (owners[-1], place), OUTER))
+        old = owners.pop()
+        if operation is not None:
+            term = Apply(at, operation, (old, term), OUTER)
+        for whole, place in zip(reversed(owners), reversed(places), strict=True):
+            item = Apply(term.at, operations.display, (term,), STORED)
+            term = Apply(at, operations.put, (whole, place, item), OUTER)
+        return [*before, Assign(at, owner.id, term)]
+
+    def check_list(self, name: str, at: At) -> None:
+        """Refuse, at the place `at`, a change of a list that is no variable of the program."""
+        scope = self.reader.scope
+        if name in scope.variables:
+            return
+        if owner := scope.space.owner(name, scope.secrets):
+            said = f"'{name}' is {owner}; copy it first"
+            raise self.tree.source.fail(at, "S310", said, f"write x = {name}, and change x")
+        raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:
         """The term of a `node` without draws, and the statements that draw what it needs."""
@@ -292,7 +338,7 @@ def _refusal(node: ast.stmt) -> str:
         case ast.For(orelse=[_, *_]) | ast.While():
             return "the only loop is `for name in items:`"
         case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.For():
-            return "only `name = value` and `name += value` assign, one name at a time"
+            return "only `x = value`, `x[i] = value`, `x += value` assign, one name at a time"
         case ast.Expr():
             return "this value is not used: assign it, or return it"
     return f"'{type(node).__name__.lower()}' is not part of the language"

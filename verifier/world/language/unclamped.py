@@ -196,7 +196,9 @@ def _plain(form: Linear) -> Any:
 
 
 def multiply(path: Path, a: Any, b: Any) -> Any:
-    """a · b, one of them a number."""
+    """a · b, one of them a number; or a list repeated."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return operations.multiply(a, b)
     if has_draw(a) and has_draw(b):
         raise Failure("S316", "a product of two draws")
     factor, value = (b, a) if has_draw(a) else (a, b)
@@ -488,8 +490,10 @@ UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
 )
 
 
-def index(path: Path, items: Any, place: Any) -> Any:
-    """The element at a place that no draw decides."""
+def at_place(
+    operation: Callable[..., Any], path: Path, items: Any, place: Any, *item: Any
+) -> Any:
+    """What an `operation` gives of the element at a place that no draw decides."""
     if has_draw(place):
         raise Failure("S315", "an index would look at a draw that is not clamped")
-    return operations.index(items, place)
+    return operation(items, place, *item)
