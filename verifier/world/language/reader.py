@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any
@@ -39,8 +39,20 @@ from verifier.world.language.syntax import (
     parse,
     walk,
 )
-from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, number, truth
+from verifier.world.space import (
+    WORDS,
+    Dictionary,
+    Failure,
+    Truth,
+    World,
+    WorldSpace,
+    brief,
+    number,
+    truth,
+)
 
+VIEWS = {"keys": operations.sorted_of, "values": operations.values_of, "items": operations.items_of}
+IN_ANY_ORDER = {"sorted", "len", "sum", "min", "max"}  # they may be asked of a dictionary's views
 FOLDS = {
     "count": (operations.as_count, operations.count_over, operations.count_list),
     "sum": (operations.as_term, operations.sum_over, operations.sum_list),
@@ -105,12 +117,47 @@ class Reader(Later):
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, operations.index, (self.term(items), self.term(place)), OUTER)
+                return Apply(at, operations.index, (self.term(items), self.place(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if self.scope.program:
+                return self.method(node, owner, name)
+            case ast.Dict(keys=[]) if self.scope.program:
+                return Const(at, Dictionary())
             case ast.Dict() if self.scope.program:
                 return self.distribution(node)
         raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
+
+    def place(self, node: ast.expr) -> Term:
+        """The index, or the key of a dictionary, that a `node` is."""
+        term = self.term(node)
+        return Apply(term.at, operations.key, (term,)) if self.scope.program else term
+
+    def method(self, node: ast.Call, owner: ast.expr, name: str) -> Term:
+        """The term of a `node` such as `x.get(key, 0)`; `owner` is x, `name` the method."""
+        at = self.tree.at(node)
+        if name == "get":
+            if len(node.args) != 2 or node.keywords:
+                raise self.tree.fail(node, "S305", "get takes a key, and what is given without it")
+            key, other = node.args
+            parts = self.term(owner), self.place(key), self.term(other)
+            return Apply(at, operations.get, parts, OUTER)
+        if name in VIEWS:
+            said = f".{name}() stands inside {', '.join(sorted(IN_ANY_ORDER))} only"
+            raise self.tree.fail(node, "S302", said, f"write sorted(x.{name}())")
+        said = f"'.{name}' is not part of the language"
+        hint = "of a dictionary x there are x[key], x.get(key, 0), sorted(x.items()) and len(x)"
+        raise self.tree.fail(node, "S302", said, hint)
+
+    def argument(self, node: ast.expr) -> Term:
+        """The term of an argument of a function to which the order of elements is nothing: the
+        `node` may be `x.items()`, `x.keys()` or `x.values()`."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[], keywords=[]) if (
+                name in VIEWS and self.scope.program
+            ):
+                return Apply(self.tree.at(node), VIEWS[name], (self.term(owner),), OUTER)
+        return self.term(node)
 
     def name(self, node: ast.Name) -> Term:
         """What the name of a `node` is: variable, current record, world, record, secret or world
@@ -281,7 +328,8 @@ class Reader(Later):
             raise self.tree.fail(node, "S303", self.no_function(name))
         found = FUNCTIONS[name]
         self.arity(node, name, *found.takes)
-        return Apply(at, found.concrete, tuple(map(self.term, node.args)), found.depth)
+        read = self.argument if name in IN_ANY_ORDER else self.term
+        return Apply(at, found.concrete, tuple(map(read, node.args)), found.depth)
 
     def no_function(self, name: str) -> str:
         """What to say about a function `name` that is not there."""
@@ -306,7 +354,8 @@ class Reader(Later):
         single, over_records, over_list = FOLDS[name]
         if self.scope.worlds is not None:
             return Apply(at, over_list, (self.term(node),))
-        body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
+        inside = replace(self.scope, inside=bool(space.record_count))
+        body = replace(self, scope=inside).argument(node)
         listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
         if not listed and any(isinstance(part, Draw) for part in walk(body)):
             raise self.tree.fail(node, "S313", f"draw is not allowed inside {name}(...)")
@@ -325,14 +374,15 @@ class Reader(Later):
         here = Apply(at, operations.present, (Current(at),))
         return Fold(at, Choice(at, here, body, Const(at, 0)))
 
-    def distribution(self, node: ast.Dict) -> Term:
-        """The term of a `node` such as `{value: probability, …}`."""
+    def distribution(self, node: ast.Dict, made: Callable[..., Any] = operations.table) -> Term:
+        """The term of a `node` such as `{value: probability, …}`, or of a dictionary, `made` of its
+        parts."""
         parts: list[Term] = []
         for key, probability in zip(node.keys, node.values, strict=True):
             if key is None:
                 raise self.tree.fail(node, "S302", "`**` inside braces is not allowed")
             parts += [self.term(key), self.term(probability)]
-        return Apply(self.tree.at(node), operations.table, tuple(parts))
+        return Apply(self.tree.at(node), made, tuple(parts))
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
         """The term of a `node` that calls the distribution `name`, as `uniform(1, 6)`."""

@@ -24,6 +24,7 @@ from verifier.world.language.syntax import (
     Apply,
     At,
     Choice,
+    Const,
     Draw,
     Logic,
     Source,
@@ -157,7 +158,7 @@ def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
     scope = replace(scope, variables=names, program=True)
-    return _Statements(Reader(tree, scope)).block(tree.root.body, 0), tree
+    return _Statements(Reader(tree, scope), _filled(tree)).block(tree.root.body, 0), tree
 
 
 def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
@@ -172,11 +173,27 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
     return frozenset(names)
 
 
-class _Statements:
-    """Turns the nodes of a program into statements."""
+def _filled(tree: Tree) -> frozenset[str]:
+    """The variables of a program whose elements it sets by index or key."""
+    nodes = [node for node in ast.walk(tree.root) if isinstance(node, ast.Subscript)]
+    owners = [_owner(node) for node in nodes if isinstance(node.ctx, ast.Store)]
+    return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
 
-    def __init__(self, reader: Reader) -> None:
+
+def _owner(node: ast.expr) -> ast.expr:
+    """Of what a `node` such as x[0][1] is an element."""
+    return _owner(node.value) if isinstance(node, ast.Subscript) else node
+
+
+class _Statements:
+    """Turns the nodes of a program into statements.
+
+    filled  variables whose elements are set: `{…}` that such a one begins with is a dictionary
+    """
+
+    def __init__(self, reader: Reader, filled: frozenset[str]) -> None:
         self.reader, self.tree, self.fresh = reader, reader.tree, count(1)
+        self.filled = filled
 
     def block(self, nodes: Sequence[ast.stmt], loops: int) -> Block:
         """The statements of `nodes` inside so many `loops`."""
@@ -186,6 +203,11 @@ class _Statements:
         """The statements of one `node` inside so many `loops`: draws taken out first."""
         at = self.tree.at(node)
         match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value) if (
+                name in self.filled and value.keys
+            ):
+                before, term = self.split(self.reader.distribution(value, operations.dictionary))
+                return [*before, Assign(at, name, term)]
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 before, term = self.expression(value)
                 return [*before, Assign(at, name, term)]
@@ -206,11 +228,8 @@ class _Statements:
             case ast.If(test=test, body=body, orelse=other):
                 before, term = self.expression(test)
                 return [*before, If(at, term, self.block(body, loops), self.block(other, loops))]
-            case ast.For(target=ast.Name(id=name), iter=items, body=body, orelse=[]):
-                if loops == MAX_LOOPS:
-                    raise self.tree.fail(node, "S304", f"more than {MAX_LOOPS} nested loops")
-                before, term = self.expression(items)
-                return [*before, For(at, name, term, self.block(body, loops + 1))]
+            case ast.For(target=ast.Name() | ast.Tuple(), orelse=[]):
+                return self.loop(node, loops)
             case ast.Return(value=value) if value is not None:
                 before, term = self.expression(value)
                 return [*before, Return(at, term)]
@@ -221,6 +240,27 @@ class _Statements:
             case ast.Pass():
                 return []
         raise self.tree.fail(node, "S302", _refusal(node))
+
+    def loop(self, node: ast.For, loops: int) -> list[Statement]:
+        """The statements of a loop, `node`, inside so many `loops`; of `for a, b in items` the
+        first ones in it give a and b their values."""
+        at, target = self.tree.at(node), node.target
+        if loops == MAX_LOOPS:
+            raise self.tree.fail(node, "S304", f"more than {MAX_LOOPS} nested loops")
+        before, term = self.expression(node.iter)
+        body = self.block(node.body, loops + 1)
+        if isinstance(target, ast.Name):
+            return [*before, For(at, target.id, term, body)]
+        assert isinstance(target, ast.Tuple)
+        names = [part.id for part in target.elts if isinstance(part, ast.Name)]
+        if len(names) < len(target.elts):
+            raise self.tree.fail(node, "S302", "for gives values to names, as in `for a, b in x:`")
+        whole = Variable(at, self.name())
+        made = []
+        for place, name in enumerate(names):
+            given = whole, Const(at, place), Const(at, len(names))
+            made.append(Assign(at, name, Apply(at, operations.unpacked, given, OUTER)))
+        return [*before, For(at, whole.name, term, (*made, *body))]
 
     def append(self, at: At, name: str, item: ast.expr) -> list[Statement]:
         """The statements of `name`.append(`item`) at the place `at`, which is x = x + [v]."""
@@ -243,11 +283,11 @@ class _Statements:
         places: list[Term] = []
         owner: ast.expr = target
         while isinstance(owner, ast.Subscript):
-            more, place = self.expression(owner.slice)
+            more, place = self.split(self.reader.place(owner.slice))
             before, places = [*before, *more], [place, *places]
             owner = owner.value
         if not isinstance(owner, ast.Name):
-            raise self.tree.fail(target, "S302", "only elements of a variable are assigned")
+            raise self.tree.fail(target, "S302", "only elements of a variable are set")
         self.check_list(owner.id, at)
         owners: list[Term] = [Variable(at, owner.id)]
         for place in places:
