@@ -60,7 +60,7 @@ def run(text: str, scope: Scope) -> list[tuple[Any, Fraction]]:
     if re.search(r"(laplace|normal|exponential|interval)\(|geometric\([^,()]*, [^,()]*\)", text):
         raise CannotRead("draws that are not clamped")
     body = parsed(text)
-    scope = Scope({**scope.names, FILLED: filled(body)}, scope.world, scope.functions)
+    scope = Scope({**scope.names, LOOKED_UP: looked_up(body)}, scope.world, scope.functions)
     ends = block(body, {}, Fraction(1), scope)
     if ends.falls or ends.breaks or ends.continues:
         raise CannotRead("a program that ends without return")
@@ -114,7 +114,7 @@ def assign(node: ast.Assign, state: State, p: Fraction, scope: Scope, ends: Ends
     if isinstance(node.targets[0], ast.Subscript):
         into(node.targets[0], node.value, None, state, p, scope, ends)
         return
-    if isinstance(node.value, ast.Dict) and is_filled(node.targets[0], scope):
+    if isinstance(node.value, ast.Dict) and is_looked_up(node.targets[0], scope):
         node = ast.Assign(node.targets, dictionary(node.value))
     for found, q in draws(node.value, state, scope):
         add(ends.falls, {**state, target(node.targets[0], scope): found}, p * q)
@@ -157,30 +157,21 @@ def replaced(whole_: Any, places: list[Any], item: Any, operator: ast.operator |
 def dictionary(node: ast.Dict) -> ast.Call:
     """The call that makes a dictionary of a mapping."""
     pairs = [ast.Tuple([k, v]) for k, v in zip(node.keys, node.values, strict=True) if k]
-    return ast.Call(ast.Name(FILLED), pairs, [])
+    return ast.Call(ast.Name(LOOKED_UP), pairs, [])
 
 
-def is_filled(node: ast.expr, scope: Scope) -> bool:
-    """Whether the program sets elements of a variable."""
-    return isinstance(node, ast.Name) and node.id in scope.names[FILLED]
+def is_looked_up(node: ast.expr, scope: Scope) -> bool:
+    """Whether the program asks what is in a variable, by index, key or method."""
+    return isinstance(node, ast.Name) and node.id in scope.names[LOOKED_UP]
 
 
-FILLED = "\0filled"  # of a name: which variables have elements that are set; the maker of these
+LOOKED_UP = "\0looked up"  # of a name: such variables; of a function: what makes dictionaries
 
 
-def filled(body: list[ast.stmt]) -> set[str]:
-    """The variables whose elements a program sets."""
-    found = set()
-    for node in (part for statement in body for part in ast.walk(statement)):
-        if isinstance(node, ast.Assign | ast.AugAssign):
-            places = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for place in places:
-                inner = place
-                while isinstance(inner, ast.Subscript):
-                    inner = inner.value
-                if inner is not place and isinstance(inner, ast.Name):
-                    found.add(inner.id)
-    return found
+def looked_up(body: list[ast.stmt]) -> set[str]:
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    owners = [n.value for n in nodes if isinstance(n, ast.Subscript | ast.Attribute)]
+    return {owner.id for owner in owners if isinstance(owner, ast.Name)}
 
 
 def filling(*pairs: tuple[Any, Any]) -> Dictionary:
@@ -332,6 +323,6 @@ DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
     "uniform": uniform,
     "bernoulli": bernoulli,
     "binomial": binomial,
-    FILLED: filling,
+    LOOKED_UP: filling,
     "geometric": clamped,
 }

@@ -69,12 +69,14 @@ FILES = {
     ),
     "dictionaries that begin with some keys": program(
         "counts = {1: 0, 0: 0, 2: r1}",
+        "names = {0: 'no', 1: 'yes'}",
         "for v in world:",
         "    counts[v] += 1",
         "n = 0",
         "for v, times in sorted(counts.items()):",
         "    n = 3 * n + times",
-        "return [n, sum(counts.values()), max(counts.values()), sorted([2, r1, r2, 'a', (1, 0)])]",
+        "return [names[r1], n, sum(counts.values()), max(counts.values()), "
+        "sorted([2, r1, r2, 'a', (1, 0)])]",
     ),
     "worlds in a program": BITS
     + "mechanism:\n  program: |\n    x = world\n    return (x, len(x))\n",

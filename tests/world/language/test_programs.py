@@ -205,7 +205,7 @@ FAILURES = [
     ("x, y = 1, 2\nreturn x", "S302", (1, 1)),
     ("x = y = 1\nreturn x", "S302", (1, 1)),
     ("x: int = 1\nreturn x", "S302", (1, 1)),
-    ("x = [1]\nx[0] = 2\nreturn x", "S302", (2, 1)),
+    ("x = [1]\nx[1] = 2\nreturn x", "S308", (2, 1)),
     ("while True:\n    return 1", "S302", (1, 1)),
     ("for i in (1, 2):\n    pass\nelse:\n    pass\nreturn 1", "S302", (1, 1)),
     ("import os", "S302", (1, 1)),

@@ -86,6 +86,7 @@ _ROWS = (
     Meaning(None, one.unpacked, may.unpacked, partial(free.stores, one.unpacked)),
     Meaning(None, one.dictionary, may.dictionary, partial(free.stores, one.dictionary)),
     Meaning(None, one.get, may.get, partial(free.stores, one.get)),
+    Meaning(None, one.keys_of, may.anything, partial(free.stores, one.keys_of)),
     Meaning(None, one.values_of, may.anything, partial(free.stores, one.values_of)),
     Meaning(None, one.items_of, may.anything, partial(free.stores, one.items_of)),
     Meaning(None, one.rounds, may.anything, partial(free.stores, one.rounds)),

@@ -333,7 +333,8 @@ def key(value: Any) -> Any:
             key(part)
         elif not isinstance(part, str | Truth) and part is not ABSENT and not is_number(part):
             said = "an index or key is a number, a word, a truth or a list of these"
-            raise Failure("S306", f"{said}, found {brief(part)}")
+            hint = "write such a value for it, such as x[world[0]]"
+            raise Failure("S306", f"{said}, found {brief(part)}", hint)
     return value
 
 
@@ -383,6 +384,11 @@ def get(a: Any, i: Any, other: Any) -> Any:
     return dict(_entries(a, "get")).get(i, other)
 
 
+def keys_of(a: Any) -> tuple[Any, ...]:
+    """The keys of the dictionary a, in order."""
+    return tuple(name for name, _ in _entries(a, "keys"))
+
+
 def values_of(a: Any) -> tuple[Any, ...]:
     """What the dictionary a has, in the order of its keys."""
     return tuple(value for _, value in _entries(a, "values"))
@@ -403,7 +409,7 @@ def sorted_of(a: Any) -> tuple[Any, ...]:
     """The keys of the dictionary a, or the elements of the list a, in order: numbers, truths,
     words, worlds, ⊥, lists."""
     if isinstance(a, Dictionary):
-        return tuple(name for name, _ in a.entries)
+        return keys_of(a)
     items = elements(a, "sorted")
     for item in items:
         if not isinstance(item, World):
@@ -416,7 +422,7 @@ def unpacked(a: Any, place: int, count: int) -> Any:
     items = elements(a, "for")
     if len(items) != count:
         said = f"for gives {count} names to a list of {len(items)} elements"
-        raise Failure("S306", said)
+        raise Failure("S306", said, "write a name for each element")
     return items[place]
 
 
@@ -650,11 +656,11 @@ def _check_range(low: int, high: int, name: str) -> None:
 
 def need_distribution(value: Any) -> Distribution:
     """The value, if it is a distribution."""
-    if not isinstance(value, Distribution):
-        raise Failure(
-            "S306", f"draw needs a distribution such as {{0: 1/2, 1: 1/2}}, found {brief(value)}"
-        )
-    return value
+    if isinstance(value, Distribution):
+        return value
+    said = f"draw needs a distribution such as {{0: 1/2, 1: 1/2}}, found {brief(value)}"
+    named = "{…} is a dictionary where it is empty, or x[…] or x.get(…) asks for its values"
+    raise Failure("S306", said, named if isinstance(value, Dictionary) else "")
 
 
 def need_output(value: Any) -> Any:

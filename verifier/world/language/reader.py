@@ -51,7 +51,7 @@ from verifier.world.space import (
     truth,
 )
 
-VIEWS = {"keys": operations.sorted_of, "values": operations.values_of, "items": operations.items_of}
+VIEWS = {"keys": operations.keys_of, "values": operations.values_of, "items": operations.items_of}
 IN_ANY_ORDER = {"sorted", "len", "sum", "min", "max"}  # they may be asked of a dictionary's views
 FOLDS = {
     "count": (operations.as_count, operations.count_over, operations.count_list),
@@ -144,7 +144,7 @@ class Reader(Later):
             return Apply(at, operations.get, parts, OUTER)
         if name in VIEWS:
             said = f".{name}() stands inside {', '.join(sorted(IN_ANY_ORDER))} only"
-            raise self.tree.fail(node, "S302", said, f"write sorted(x.{name}())")
+            raise self.tree.fail(node, "S302", said, f"write sorted({self.tree.text(node)})")
         said = f"'.{name}' is not part of the language"
         hint = "of a dictionary x there are x[key], x.get(key, 0), sorted(x.items()) and len(x)"
         raise self.tree.fail(node, "S302", said, hint)
@@ -329,7 +329,11 @@ class Reader(Later):
         found = FUNCTIONS[name]
         self.arity(node, name, *found.takes)
         read = self.argument if name in IN_ANY_ORDER else self.term
-        return Apply(at, found.concrete, tuple(map(read, node.args)), found.depth)
+        parts = tuple(map(read, node.args))
+        first = parts[0]
+        if name == "sorted" and isinstance(first, Apply) and first.operation is operations.items_of:
+            return first  # in the order of the keys, which all differ
+        return Apply(at, found.concrete, parts, found.depth)
 
     def no_function(self, name: str) -> str:
         """What to say about a function `name` that is not there."""

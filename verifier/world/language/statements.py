@@ -158,7 +158,7 @@ def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
     scope = replace(scope, variables=names, program=True)
-    return _Statements(Reader(tree, scope), _filled(tree)).block(tree.root.body, 0), tree
+    return _Statements(Reader(tree, scope), _looked_up(tree)).block(tree.root.body, 0), tree
 
 
 def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
@@ -173,27 +173,24 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
     return frozenset(names)
 
 
-def _filled(tree: Tree) -> frozenset[str]:
-    """The variables of a program whose elements it sets by index or key."""
-    nodes = [node for node in ast.walk(tree.root) if isinstance(node, ast.Subscript)]
-    owners = [_owner(node) for node in nodes if isinstance(node.ctx, ast.Store)]
-    return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
-
-
-def _owner(node: ast.expr) -> ast.expr:
-    """Of what a `node` such as x[0][1] is an element."""
-    return _owner(node.value) if isinstance(node, ast.Subscript) else node
+def _looked_up(tree: Tree) -> frozenset[str]:
+    """The variables of a program of which it says x[…], x.get(…), x.items(), …"""
+    return frozenset(
+        node.value.id
+        for node in ast.walk(tree.root)
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Name)
+    )
 
 
 class _Statements:
     """Turns the nodes of a program into statements.
 
-    filled  variables whose elements are set: `{…}` that such a one begins with is a dictionary
+    looked_up  variables that are lists or dictionaries: for them `{…}` is no distribution
     """
 
-    def __init__(self, reader: Reader, filled: frozenset[str]) -> None:
+    def __init__(self, reader: Reader, looked_up: frozenset[str]) -> None:
         self.reader, self.tree, self.fresh = reader, reader.tree, count(1)
-        self.filled = filled
+        self.looked_up = looked_up
 
     def block(self, nodes: Sequence[ast.stmt], loops: int) -> Block:
         """The statements of `nodes` inside so many `loops`."""
@@ -204,7 +201,7 @@ class _Statements:
         at = self.tree.at(node)
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value) if (
-                name in self.filled and value.keys
+                name in self.looked_up and value.keys
             ):
                 before, term = self.split(self.reader.distribution(value, operations.dictionary))
                 return [*before, Assign(at, name, term)]
@@ -308,7 +305,10 @@ class _Statements:
         if owner := scope.space.owner(name, scope.secrets):
             said = f"'{name}' is {owner}; copy it first"
             raise self.tree.source.fail(at, "S310", said, f"write x = {name}, and change x")
-        raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
+        said = f"'{name}' is no list of this program"
+        raise self.tree.source.fail(
+            at, "S303", said, f"begin it before: {name} = [] or {name} = {{}}"
+        )
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:
         """The term of a `node` without draws, and the statements that draw what it needs."""
