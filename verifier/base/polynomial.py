@@ -141,11 +141,11 @@ def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
     """
     found: Polynomial = {}
     for m, c in p.items():
-        c *= b ** m[j]
+        times = b ** m[j]
         listed = list(m)
         for k in range(m[i] + 1):
             listed[i], listed[j] = m[i] - k, m[j] + k
             key = tuple(listed)
-            found[key] = found.get(key, 0) + c
-            c = c * (m[i] - k) * a // (k + 1)
+            found[key] = found.get(key, 0) + c * times
+            times = times * (m[i] - k) * a // (k + 1)
     return {m: c for m, c in found.items() if c}
