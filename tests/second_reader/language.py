@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from math import isqrt
@@ -349,7 +349,25 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "hamming": hamming,
 }
 
+
+def comprehension(node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Any:
+    """The list of what an expression is for each element that passes the tests."""
+    if len(node.generators) > 1:
+        raise CannotRead("a comprehension with several loops")
+    (loop,), found = node.generators, []
+    for item in listed(value(loop.iter, scope)):
+        names = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+        parts = listed(item) if isinstance(loop.target, ast.Tuple) else [item]
+        own = {part.id: x for part, x in zip(names, parts, strict=True)}  # type: ignore[attr-defined]
+        inner = replace(scope, names={**scope.names, **own})
+        if all(truth(value(test, inner)) for test in loop.ifs):
+            found.append(value(node.elt, inner))
+    return tuple(found)
+
+
 NODES: dict[type, Callable[..., Any]] = {
+    ast.ListComp: comprehension,
+    ast.GeneratorExp: comprehension,
     ast.Constant: constant,
     ast.Name: name,
     ast.List: elements,

@@ -22,6 +22,7 @@ from verifier.world.worlds import database
 Pair = tuple[str, str]
 RECORDS = ("r1", "r2")
 ITEMS = ["range(2)", "[r1, r2]", "(0, r2, x)", "range(x % 2)", "l + [1]", "sorted(m)", "sorted(d)"]
+ITEMS += ["q in [y + q for q in (0, x) if q != y]"]
 ITEMS += ["[y] * 2", "[x, draw(bernoulli(<>)), y]", "q, y in sorted(d.items())"]
 RETURNED = ["l", "x", "(x, y, l)", "y * 3 + x, r2", "m", "sorted(d.items())"]
 
@@ -62,7 +63,7 @@ class Writer:
         draw = self.random
         if depth == 0 or draw.random() < 0.3:
             return both(draw.choice(["x", "y", "q", "r1", "r2", "0", "1", "2", "len(l)"]))
-        kind = draw.randrange(14)
+        kind = draw.randrange(15)
         a, b = self.number(depth - 1), self.number(depth - 1)
         if kind < 4:
             return both(draw.choice(["(<> + <>)", "(<> - <>)", "(<> * <>)", "min(<>, <>)"]), a, b)
@@ -86,6 +87,9 @@ class Writer:
             return both("m[(<>) % 3]", a)
         if kind == 12:
             return both("d.get((<>) % 2, <>)", a, b)
+        if kind == 14:
+            parts = a, b, self.truth(depth - 1)
+            return both("sum([<> for q in (<>, r2) if <>])", *parts)
         if kind == 13:
             return both("draw(binomial(2, <>))", self.probability())
         p = self.probability()

@@ -23,6 +23,7 @@ from verifier.world.language.syntax import (
     At,
     Choice,
     Compare,
+    Comprehension,
     Const,
     Current,
     CurrentWorld,
@@ -117,16 +118,46 @@ class Reader(Later):
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, operations.index, (self.term(items), self.place(place)), OUTER)
+                return Apply(at, operations.index, (self.listed(items), self.place(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if self.scope.program:
                 return self.method(node, owner, name)
+            case ast.ListComp() | ast.GeneratorExp() if self.scope.program:
+                return self.comprehension(node)
             case ast.Dict(keys=[]) if self.scope.program:
                 return Const(at, Dictionary())
             case ast.Dict() if self.scope.program:
                 return self.distribution(node)
         raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
+
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Term:
+        """The term of a `node` such as `[f(x) for x in xs if p(x)]`."""
+        if len(node.generators) > 1:
+            said = "a comprehension has one `for`"
+            raise self.tree.fail(node, "S302", said, "write loops, and append to a list")
+        ((target, items, tests),) = ((g.target, g.iter, g.ifs) for g in node.generators)
+        inner = replace(self, scope=replace(self.scope, inside=False))
+        parts = tuple(map(inner.term, tests)), inner.term(node.elt)
+        return Comprehension(self.tree.at(node), self.names(target), self.listed(items), *parts)
+
+    def names(self, target: ast.expr) -> tuple[str, ...]:
+        """The names that a loop gives values: one, or several in a tuple; S302 for others."""
+        found = target.elts if isinstance(target, ast.Tuple) else [target]
+        names = tuple(part.id for part in found if isinstance(part, ast.Name))
+        if len(names) < len(found):
+            said = "for gives values to names, as in `for a, b in x:`"
+            raise self.tree.fail(target, "S302", said)
+        return names
+
+    def listed(self, node: ast.expr) -> Term:
+        """The term of a `node` of which elements are taken: of `world` in a program the list of its
+        records, so that only those that are used are looked at."""
+        term, space = self.term(node), self.scope.space
+        if not isinstance(term, CurrentWorld) or not self.scope.program or space.counts is not None:
+            return term
+        records = [Record(term.at, place) for place in range(len(space.records))]
+        return Apply(term.at, operations.display, tuple(records), STORED) if records else term
 
     def place(self, node: ast.expr) -> Term:
         """The index, or the key of a dictionary, that a `node` is."""
@@ -360,9 +391,15 @@ class Reader(Later):
             return Apply(at, over_list, (self.term(node),))
         inside = replace(self.scope, inside=bool(space.record_count))
         body = replace(self, scope=inside).argument(node)
-        listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
-        if not listed and any(isinstance(part, Draw) for part in walk(body)):
-            raise self.tree.fail(node, "S313", f"draw is not allowed inside {name}(...)")
+        lists = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp
+        listed = isinstance(node, lists) and not mentions_current(body)
+        for part in walk(body) if not listed else ():
+            if isinstance(part, Draw | Comprehension):
+                what, hint = "draw", ""
+                if isinstance(part, Comprehension):
+                    what, hint = "a comprehension", "make the list before: xs = [x + 1 for x in ys]"
+                said = f"{what} is not allowed inside {name}(...)"
+                raise self.tree.fail(node, "S313", said, hint)
         if not space.record_count:
             return Apply(at, over_list, (body,))
         if mentions_current(body):

@@ -8,7 +8,7 @@ only where it is reached. Variables that are no longer needed are forgotten, so 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import count
 from typing import Any
@@ -24,6 +24,7 @@ from verifier.world.language.syntax import (
     Apply,
     At,
     Choice,
+    Comprehension,
     Const,
     Draw,
     Logic,
@@ -206,7 +207,10 @@ class _Statements:
                 before, term = self.split(self.reader.distribution(value, operations.dictionary))
                 return [*before, Assign(at, name, term)]
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                before, term = self.expression(value)
+                term = self.reader.term(value)
+                if isinstance(term, Comprehension) and name not in _uses(term):
+                    return self.comprehension(term, name)
+                before, term = self.split(term)
                 return [*before, Assign(at, name, term)]
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in SIGNS:
                 before, term = self.expression(value)
@@ -244,25 +248,41 @@ class _Statements:
         at, target = self.tree.at(node), node.target
         if loops == MAX_LOOPS:
             raise self.tree.fail(node, "S304", f"more than {MAX_LOOPS} nested loops")
-        before, term = self.expression(node.iter)
-        body = self.block(node.body, loops + 1)
-        if isinstance(target, ast.Name):
-            return [*before, For(at, target.id, term, body)]
-        assert isinstance(target, ast.Tuple)
-        names = [part.id for part in target.elts if isinstance(part, ast.Name)]
-        if len(names) < len(target.elts):
-            raise self.tree.fail(node, "S302", "for gives values to names, as in `for a, b in x:`")
+        before, term = self.split(self.reader.listed(node.iter))
+        names, body = self.reader.names(target), self.block(node.body, loops + 1)
+        return [*before, self.each(at, names, term, body)]
+
+    def each(self, at: At, names: Sequence[str], items: Term, body: Block) -> For:
+        """A loop at the place `at` over `items`; several `names` are given the elements of each."""
+        if len(names) == 1:
+            return For(at, names[0], items, body)
         whole = Variable(at, self.name())
         made = []
         for place, name in enumerate(names):
             given = whole, Const(at, place), Const(at, len(names))
             made.append(Assign(at, name, Apply(at, operations.unpacked, given, OUTER)))
-        return [*before, For(at, whole.name, term, (*made, *body))]
+        return For(at, whole.name, items, (*made, *body))
+
+    def comprehension(self, term: Comprehension, name: str) -> list[Statement]:
+        """The loop that a `term` is, whose list has the `name`; its own names are seen nowhere
+        else."""
+        at, own = term.at, {name: self.name() for name in term.names}
+        before, items = self.split(term.items)
+        body = self.appended(at, name, _renamed(term.item, own))
+        for test in reversed(term.tests):
+            drawn, given = self.split(_renamed(test, own))
+            body = [*drawn, If(test.at, given, tuple(body), ())]
+        empty = Assign(at, name, Apply(at, operations.display, (), STORED))
+        return [*before, empty, self.each(at, [*own.values()], items, tuple(body))]
 
     def append(self, at: At, name: str, item: ast.expr) -> list[Statement]:
         """The statements of `name`.append(`item`) at the place `at`, which is x = x + [v]."""
         self.check_list(name, at)
-        before, term = self.expression(item)
+        return self.appended(at, name, self.reader.term(item))
+
+    def appended(self, at: At, name: str, item: Term) -> list[Statement]:
+        """The same for an `item` that is a term."""
+        before, term = self.split(item)
         more = Apply(term.at, operations.display, (term,), STORED)
         longer = Apply(at, operations.append, (Variable(at, name), more), OUTER)
         return [*before, Assign(at, name, longer)]
@@ -319,6 +339,9 @@ class _Statements:
         if not _draws(term):
             return [], term
         match term:
+            case Comprehension(at=at):
+                name = self.name()
+                return self.comprehension(term, name), Variable(at, name)
             case Draw(at, distribution):
                 before, given = self.split(distribution)
                 name = self.name()
@@ -366,7 +389,19 @@ class _Statements:
 
 
 def _draws(term: Term) -> bool:
-    return any(isinstance(part, Draw) for part in walk(term))
+    return any(isinstance(part, Draw | Comprehension) for part in walk(term))
+
+
+def _renamed(term: Term, names: Mapping[str, str]) -> Term:
+    """The `term` with other names for some variables, but where a comprehension in it has them."""
+    match term:
+        case Variable(at, name):
+            return Variable(at, names.get(name, name))
+        case Comprehension(at, own, items, tests, item):
+            rest = {name: new for name, new in names.items() if name not in own}
+            inner = tuple(_renamed(test, rest) for test in tests), _renamed(item, rest)
+            return Comprehension(at, own, _renamed(items, names), *inner)
+    return rebuild(term, lambda part: _renamed(part, names))
 
 
 def _refusal(node: ast.stmt) -> str:
