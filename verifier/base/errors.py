@@ -255,7 +255,8 @@ HINTS: dict[str, str] = {
     "S403": "give it a positive probability in some prior, or leave the pair out",
     "S404": "write pairs: values for records, or pairs: [[bob_yes, bob_no]] with two secrets",
     "S405": "write [bob_yes, bob_no], with two names of `secrets`",
-    "S406": "exclude from one of them what both have: `… and not …` in its predicate",
+    "S406": "exclude from one of them what both have: `… and not …` in its predicate; a secret "
+    "against all worlds is a pair of worlds of the mechanism `related`",
     "S501": "write all, product for records, or {list: [uniform]}",
     "S502": "worlds made of records are written {records: [ann, bob], domain: [0, 1]}",
     "S503": "give a positive probability to a world that satisfies the constraints",

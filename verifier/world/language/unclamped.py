@@ -57,6 +57,8 @@ class Unclamped(Later):
             return f"interval({self.center}, {self.center + parameter})"
         if kind == GEOMETRIC_EPSILON:
             return f"geometric({self.center}, epsilon={parameter})"
+        if kind == NORMAL:
+            return f"normal({self.center}, variance={parameter})"
         return f"{kind}({self.center}, {parameter})"
 
     def drawn(self, place: int) -> Linear:
@@ -483,12 +485,18 @@ def interval(a: Any, b: Any) -> Unclamped:
 
 def normal(center: Any, scale: Any) -> Unclamped:
     """center + Z, with the density e^(−z²/(2σ²))/(σ√(2π)), σ the `scale`."""
+    law = _law(NORMAL, scale, "scale")
+    return normal_variance(center, law.parameter**2)
+
+
+def normal_variance(center: Any, variance: Any) -> Unclamped:
+    """center + Z, with the density e^(−z²/(2v))/√(2πv), v the `variance`."""
     _need_rational(center, "the center of normal")
-    return Unclamped(_law(NORMAL, scale, "scale"), center)
+    return Unclamped(_law(NORMAL, variance, "variance"), center)
 
 
 UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
-    {geometric, geometric_epsilon, laplace, exponential, interval, normal}
+    {geometric, geometric_epsilon, laplace, exponential, interval, normal, normal_variance}
 )
 
 
