@@ -115,7 +115,9 @@ class Cell(Later):
     recorded   primitive polynomial with a positive leading coefficient -> its sign at the sample
     strict     those of them that would have decided otherwise if they were 0
     base       what random draws have powers of: e, or the parameter in place of 1/e; "" for none
-    reduces    whether numbers are reduced at an irrational point; else they are functions there too
+    reduces    whether numbers at a point are its own, reduced where it is irrational; else they are
+               functions there too
+    powers     whether powers of e with the parameter in the exponent have been made
     """
 
     parameter: str
@@ -126,6 +128,7 @@ class Cell(Later):
     strict: set[Any] = field(default_factory=set)
     base: str = ""
     reduces: bool = True
+    powers: bool = False
     _tokens: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -137,7 +140,9 @@ class Cell(Later):
     def modulus(self) -> Coefficients | None:
         """The polynomial of the only point where it is irrational: numbers are reduced by it."""
         point = self.sample if self.reduces else None
-        return point.polynomial if isinstance(point, Root) else None
+        if not isinstance(point, Root) or isinstance(point.polynomial, ExponentialPolynomial):
+            return None
+        return point.polynomial
 
     def __enter__(self) -> Cell:
         self._tokens.append(_ACTIVE.set((*_ACTIVE.get(), self)))

@@ -14,12 +14,14 @@ from math import gcd, lcm
 from operator import mul
 from typing import Any
 
+from . import rates
 from . import reading as read
 from .document import need, spend
-from .numbers import spend_products
+from .numbers import Poly, spend_products
+from .rates import INFINITE
 
 Form = tuple[Any, ...]
-Dense = tuple[int, ...]
+Dense = Any  # a tuple of integers; or a Poly with powers of e, for which `rates` is asked
 HALF = Fraction(1, 2)
 MOST_DEGREE = 200  # of polynomials whose coefficients are no integers
 
@@ -79,7 +81,10 @@ def divided(a: Form, b: Form) -> tuple[Form, Form]:
 
 
 def common(a: Form, b: Form) -> Form:
-    """The largest common divisor of a and b, not both 0, without a constant factor."""
+    """The largest common divisor of a and b, not both 0, without a constant factor; with powers of
+    e the one that divides the other."""
+    if Poly in (type(a), type(b)):
+        return rates.shared(sparse(a), sparse(b))  # type: ignore[return-value]
     while b:
         a, b = b, shortened(divided(a, b)[1])
     return shortened(a)
@@ -136,11 +141,18 @@ def _roots_above_0(a: Form) -> int:
     return _changes(p[0] for p in chain) - _changes(p[-1] for p in chain)
 
 
+def sparse(a: Dense) -> Poly:
+    """A polynomial by exponents."""
+    return a if type(a) is Poly else Poly({k: c for k, c in enumerate(a) if c})
+
+
 # ------------------------------------------------------------------ values and bounds
 
 
 def sign(a: Dense, x: Fraction) -> int:
     """The sign of a(x)."""
+    if type(a) is Poly:
+        return rates.sign(a, x)
     n, d = x.as_integer_ratio()
     own = n.bit_length() + d.bit_length()
     spend(len(a) * (4 + own * (longest(a) + len(a) * own) // 100_000))
@@ -154,6 +166,8 @@ def sign(a: Dense, x: Fraction) -> int:
 def variations(a: Dense, low: Fraction, high: Fraction) -> int:
     """Sign variations of (1 + s)^n a((low + high s)/(1 + s)): 0 or 1 is the number of roots between
     `low` and `high`, with their multiplicities."""
+    if type(a) is Poly:
+        return rates.variations(a, low, high)
     unit = lcm(low.denominator, high.denominator)
     start, width = int(low * unit), int((high - low) * unit)
     size = longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
@@ -201,7 +215,7 @@ class Real:
         """The same with an interval half as long; the middle itself if that is the root."""
         if not self.polynomial:
             return self
-        middle = (self.low + self.high) * HALF
+        middle = between(self.low, self.high)
         side = sign(self.polynomial, middle)
         if not side:
             return Real(middle, middle)
@@ -210,8 +224,15 @@ class Real:
         return Real(self.low, middle, self.polynomial)
 
 
+def between(low: Fraction, high: Fraction) -> Fraction:
+    """A rational between two, of which the upper one may be infinite."""
+    return (low + high) * HALF if high != INFINITE else max(2 * low, Fraction(1))
+
+
 def compare(x: Real, y: Real) -> int:
     """-1, 0 or 1, as x is below y, the same or above."""
+    if INFINITE in (x.low, y.low):
+        return (x.low > y.low) - (x.low < y.low)
     low, high = max(x.low, y.low), min(x.high, y.high)
     if low <= high and vanishes_between(common(x.form, y.form), low, high):
         return 0
@@ -254,7 +275,7 @@ class Gap:
     @property
     def sample(self) -> Fraction:
         """A rational between them."""
-        return (self.low.high + self.high.low) * HALF
+        return between(self.low.high, self.high.low)
 
     def signs(self, a: Dense) -> set[int]:
         """The signs that a has between them."""
@@ -266,22 +287,24 @@ class Gap:
         """The different roots of a, which is not 0, between them, ascending; by bisection until
         Descartes' rule finds one or none."""
         first, last = self.low.low, self.high.high  # all that may lie between them
-        if len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)):
+        a = sparse(a) if last == INFINITE else a
+        plain = type(a) is tuple
+        if plain and (len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0))):
             return []
         if not variations(a, first, last):
             return []
         waiting, found = [(first, last)], list[Real]()
         for end in (first, last):
             a = _without(a, end)
-        if variations(a, first, last) > 1:
+        if plain and variations(a, first, last) > 1:
             a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:
             low, high = waiting.pop()
             count = variations(a, low, high)
-            if count == 1:
+            if count == 1 and (plain or (high != INFINITE and sign(a, low) * sign(a, high) < 0)):
                 found.append(Real(low, high, a))
             elif count:
-                middle = (low + high) * HALF
+                middle = between(low, high)
                 if not sign(a, middle):
                     found.append(Real(middle, middle))
                     a = _without(a, middle)
@@ -292,6 +315,6 @@ class Gap:
 
 def _without(a: Dense, x: Fraction) -> Dense:
     """a without its root x, if it has this one."""
-    while not sign(a, x):
+    while type(a) is tuple and not sign(a, x):
         a = divided(a, (-x.numerator, x.denominator))[0]
     return a

@@ -18,6 +18,7 @@ from itertools import groupby, pairwise
 
 from verifier.base.cell import Root
 from verifier.base.decimals import significant
+from verifier.base.exponential_polynomial import INFINITE
 from verifier.base.nouns import Later, dataclass
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots, sign_at
 
@@ -61,6 +62,8 @@ class Interval(Later):
         if self.is_point:
             return f"{name} = {end_text(self.low)}"
         signs = ["<=" if closed else "<" for closed in (self.low_closed, self.high_closed)]
+        if self.high == INFINITE:
+            return f"{end_text(self.low)} {signs[0]} {name}"
         return f"{end_text(self.low)} {signs[0]} {name} {signs[1]} {end_text(self.high)}"
 
     def same(self, other: Interval) -> bool:

@@ -143,7 +143,7 @@ def sign_at(polynomial: Sequence[int], x: End) -> int:
         value = fmpz_poly(list(polynomial))(_ball(x))
     if value > 0 or value < 0:
         return 1 if value > 0 else -1
-    return x.sign(tuple(polynomial))
+    return x.sign(polynomial if isinstance(polynomial, tuple) else tuple(polynomial))
 
 
 def _sign(polynomial: Sequence[int], x: Fraction) -> int:

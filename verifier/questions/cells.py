@@ -28,13 +28,15 @@ def region_question(
     domain: Interval,
     parts: Sequence[tuple[End, End, Question]],
     ask: Callable[[Cell], Question],
+    has_powers: bool = False,
 ) -> Question:
     """The question for all values of a parameter, of those that are asked on its cells.
 
-    parameter  its name
-    domain     its values
-    parts      the ends of each cell, and the question there; ascending, without gaps
-    ask        the question, asked anew within a cell
+    parameter   its name
+    domain      its values
+    parts       the ends of each cell, and the question there; ascending, without gaps
+    ask         the question, asked anew within a cell
+    has_powers  whether powers of e with the parameter in the exponent may be in it
 
     NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
     """
@@ -50,6 +52,7 @@ def region_question(
         lambda cell: ask(cell).claim,
         first.level,
         first.delta,
+        has_powers,
         scope={**_scope(first), "parameter": domain.told(parameter)},
     )
     return replace(first, claim=claim)
