@@ -50,7 +50,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, prod
+from math import gcd, lcm, prod
 from typing import Any
 
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
@@ -377,7 +377,7 @@ def parameter(name: str, names: Sequence[str] = ()) -> Fraction:
 
 
 def quotient(
-    name: str | tuple[str, ...], top: Iterable[Any], bottom: Iterable[Any] = (1,)
+    name: str | tuple[str, ...], top: Sequence[Any], bottom: Sequence[Any] = (1,)
 ) -> Fraction:
     """The function top / bottom; a Fraction where it is constant.
 
@@ -390,7 +390,7 @@ def quotient(
     """
     own = ring(name)
     if isinstance(name, str) and isinstance(top, ExponentialPolynomial):
-        own = _powers(name, unit_of(top, tuple(bottom)))
+        own = _powers(name, unit_of(top, bottom))
     return own.made(own.read(top), own.read(bottom))
 
 
@@ -401,6 +401,42 @@ def power_of(name: str, rate: Fraction) -> Fraction:
         cell.powers = True
     found = own.made(own.read(ExponentialPolynomial.of({(0, abs(rate)): 1})), own.one)
     return found if rate > 0 else 1 / found
+
+
+def function_of_rates(
+    name: str,
+    top: Mapping[tuple[int, Fraction], Fraction],
+    bottom: Mapping[tuple[int, Fraction], Fraction],
+) -> Fraction:
+    """The quotient of two sums of c·x^i·e^(qx), x the parameter of a `name`.
+
+    top, bottom  (i, q), of any sign -> c
+
+    >>> str(function_of_rates("p", {(0, Fraction(-1)): Fraction(1, 2)}, {(1, Fraction(0)): 1}))
+    '1/(2*p*e^p)'
+    """
+    keys = [*top, *bottom]
+    power, rate = min(i for i, _ in keys), min(q for _, q in keys)
+    unit = lcm(*(c.denominator for part in (top, bottom) for c in part.values()))
+    above, below = (
+        ExponentialPolynomial.of({(i - power, q - rate): int(c * unit) for (i, q), c in part.items()})
+        for part in (top, bottom)
+    )
+    return quotient(name, above, below)
+
+
+def exponent_of(number: Fraction | int) -> Fraction | None:
+    """The rational q of which a number is e^(qx), x the parameter; None where there is none.
+
+    >>> exponent_of(1 / power_of("p", Fraction(1, 2))), exponent_of(parameter("p"))
+    (Fraction(-1, 2), None)
+    """
+    if not isinstance(number, RationalFunction):
+        return None
+    rates = [[q for (i, q), c in part if (i, c) == (0, 1)] for part in (number.top, number.bottom)
+             if isinstance(part, ExponentialPolynomial) and len(part) == 1]
+    single = len(rates) == 2 and all(rates)
+    return rates[0][0] - rates[1][0] if single else None
 
 
 def rate_of(number: Fraction | int) -> Fraction | None:

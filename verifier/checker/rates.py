@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import lcm
 
 from .document import Refused, need, spend
-from .numbers import DIGIT, NUMBERS, ONE, SCALE, Poly, divided, primitive
+from .numbers import DIGIT, MAX_EXPONENT, NUMBERS, ONE, SCALE, Poly, divided, primitive
 
 INFINITE = float("inf")
 POWERS = (1 << DIGIT) - 1  # the part of exponents that is the one of x
@@ -84,11 +84,13 @@ def _is_apart(a: Poly, low: Fraction, high: Fraction) -> bool:
 
 
 def shared(a: Poly, b: Poly) -> Poly:
-    """One of two polynomials that divides the other, without a constant factor; else 1."""
+    """One of two polynomials that divides the other, without a constant factor; else 1. With a
+    power of x or e below 0 in it, a quotient would be none."""
     for one, other in ((a, primitive(b)), (b, primitive(a))):
         try:
-            divided(one, other)
+            found = divided(one, other)
         except Refused:
             continue
-        return other
+        if all(m >= 0 and m & POWERS <= MAX_EXPONENT for m in found):
+            return other
     return ONE
