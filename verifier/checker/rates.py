@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 from math import lcm
 
-from .document import Refused, need, spend
-from .numbers import DIGIT, MAX_EXPONENT, NUMBERS, ONE, SCALE, Poly, divided, primitive
+from .document import need, spend
+from .numbers import DIGIT, MAX_EXPONENT, NUMBERS, ONE, SCALE, Poly, primitive
 
 INFINITE = float("inf")
 POWERS = (1 << DIGIT) - 1  # the part of exponents that is the one of x
@@ -84,13 +84,25 @@ def _is_apart(a: Poly, low: Fraction, high: Fraction) -> bool:
 
 
 def shared(a: Poly, b: Poly) -> Poly:
-    """One of two polynomials that divides the other, without a constant factor; else 1. With a
-    power of x or e below 0 in it, a quotient would be none."""
+    """One of two polynomials that divides the other, without a constant factor; else 1."""
     for one, other in ((a, primitive(b)), (b, primitive(a))):
-        try:
-            found = divided(one, other)
-        except Refused:
-            continue
-        if all(m >= 0 and m & POWERS <= MAX_EXPONENT for m in found):
+        if _divides(other, one):
             return other
     return ONE
+
+
+def _divides(b: Poly, a: Poly) -> bool:
+    """Whether a is b, which is not 0, times a polynomial; the largest exponents first."""
+    lead, rest = max(b, default=0), dict(a)
+    while b and rest:
+        spend(10 + 3 * len(b))
+        first = max(rest)
+        x, left = divmod(rest[first], b[lead])
+        if left or first < lead or (first - lead) & POWERS > MAX_EXPONENT:
+            return False
+        for m, y in b.items():
+            at = first - lead + m
+            rest[at] = rest.get(at, 0) - x * y
+            if not rest[at]:
+                del rest[at]
+    return bool(b)
