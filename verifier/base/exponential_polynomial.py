@@ -177,7 +177,12 @@ def isolated(
                 yield Fraction(0), Fraction(0)
             continue
         count = variations(polynomial, low, high)
-        if count == 1 and high != INFINITE and sign_at(polynomial, low) and sign_at(polynomial, high):
+        if (
+            count == 1
+            and high != INFINITE
+            and sign_at(polynomial, low)
+            and sign_at(polynomial, high)
+        ):
             yield low, high
         elif count:
             middle = max(2 * low, Fraction(1)) if high == INFINITE else (low + high) / 2

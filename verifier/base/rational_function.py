@@ -263,7 +263,9 @@ class ParameterAndPowers(OneParameter):
     def written(self, poly: Poly) -> Any:
         """An exponential polynomial."""
         listed = poly.to_dict().items()
-        return ExponentialPolynomial.of({(int(i), int(k) * self.unit): int(c) for (i, k), c in listed})
+        return ExponentialPolynomial.of(
+            {(int(i), int(k) * self.unit): int(c) for (i, k), c in listed}
+        )
 
     def terms(self, poly: Poly) -> Terms:
         """The coefficients other than 0."""
@@ -419,7 +421,9 @@ def function_of_rates(
     power, rate = min(i for i, _ in keys), min(q for _, q in keys)
     unit = lcm(*(c.denominator for part in (top, bottom) for c in part.values()))
     above, below = (
-        ExponentialPolynomial.of({(i - power, q - rate): int(c * unit) for (i, q), c in part.items()})
+        ExponentialPolynomial.of(
+            {(i - power, q - rate): int(c * unit) for (i, q), c in part.items()}
+        )
         for part in (top, bottom)
     )
     return quotient(name, above, below)
@@ -433,8 +437,11 @@ def exponent_of(number: Fraction | int) -> Fraction | None:
     """
     if not isinstance(number, RationalFunction):
         return None
-    rates = [[q for (i, q), c in part if (i, c) == (0, 1)] for part in (number.top, number.bottom)
-             if isinstance(part, ExponentialPolynomial) and len(part) == 1]
+    rates = [
+        [q for (i, q), c in part if (i, c) == (0, 1)]
+        for part in (number.top, number.bottom)
+        if isinstance(part, ExponentialPolynomial) and len(part) == 1
+    ]
     single = len(rates) == 2 and all(rates)
     return rates[0][0] - rates[1][0] if single else None
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from . import reading as read
 from .document import fields, items, mapping, need, prove, spend, texts
-from .numbers import MOST_OF_E, SCALE, Poly, packed, read_polynomial
-from .rates import INFINITE, has_rates
+from .numbers import Poly, read_polynomial
+from .rates import INFINITE, read_rates
 from .signs import Cell, Spot
 from .sturm import Dense, Real, compare, sign, variations
 
@@ -63,14 +63,10 @@ class End:
 
 def read_end(value: Any) -> End:
     """An end: a rational, or a polynomial with rationals around its only root between them."""
-    if "infinite" in mapping(value):
-        infinite, closed = fields(value, "infinite closed")
-        need(infinite is True and closed is False, "what is infinite is no number")
-        found = Real(INFINITE, INFINITE)
-    elif "rational" in value:
+    if "rational" in mapping(value):
         text, closed = fields(value, "rational closed")
-        at = read.number(text)
-        need(type(at) is Fraction, "an end is rational or algebraic")
+        at: Any = INFINITE if text == "infinite" else read.number(text)
+        need(type(at) is Fraction or closed is False, "an end is rational, algebraic or infinite")
         found = Real(at, at)
     else:
         listed, around, closed = fields(value, "polynomial between closed")
@@ -89,12 +85,7 @@ def read_integers(listed: Sequence[Any]) -> Dense:
     """A polynomial from texts of integers, the last of which is not 0; or of a coefficient and the
     exponents i and q of x^i e^(qx), where it has powers of e."""
     if type(items(listed)[0]) is list:
-        rows = list(map(read.numbers, items(listed, 3)))
-        terms = {packed([int(i), int(q * SCALE)]): int(c) for c, i, q in rows}
-        whole = all(c.denominator == i.denominator == (q * SCALE).denominator == 1 for c, i, q in rows)
-        fits = all(c and 0 <= i <= MAX_DEGREE and 0 <= q <= MOST_OF_E for c, i, q in rows)
-        need(whole and fits and len(terms) == len(rows) and has_rates(Poly(terms)), "integers are needed")
-        return Poly(terms)
+        return read_rates(items(listed, 3))
     found = read.numbers(items(listed))
     whole = all(type(c) is Fraction and c.denominator == 1 for c in found)
     need(whole and len(found) <= MAX_DEGREE, "integers are needed")

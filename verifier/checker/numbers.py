@@ -135,7 +135,6 @@ def packed(exponents: Iterable[int]) -> int:
 
 def value_at(a: Poly, point: Sequence[Fraction]) -> Fraction:
     """a at a point."""
-    need(max(a, default=0) >> DIGIT * len(point) == 0, "a number is not rational at the point")
     found = Fraction(0)
     for m, c in a.items():
         term = Fraction(c)
@@ -246,10 +245,6 @@ class Place:
         """The value of each parameter, if there is one, and it is rational."""
         return ()
 
-    def is_rational(self, *_parts: Poly) -> bool:
-        """Whether numbers of such parts are rational at a rational point."""
-        return True
-
     def signs(self, a: Poly, *_alike: set[int]) -> set[int]:
         """The signs that a has there, which are all in a set of `alike`; else raise."""
         return {self.sign(a)}
@@ -311,7 +306,7 @@ class Place:
 
     def quotient(self, top: Poly, bottom: Poly) -> Fraction:
         """The same, whatever the sign of the bottom; at a rational point its value."""
-        if self.point and self.is_rational(top, bottom):
+        if self.point and not max(0, *top, *bottom) >> DIGIT * len(self.point):
             below = value_at(bottom, self.point)
             prove(below, "a denominator vanishes at the point")
             return Fraction(value_at(top, self.point), below)

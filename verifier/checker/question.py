@@ -601,11 +601,12 @@ def _of_which(domain: Any, verdict: str) -> str:
 
 
 def _between(low: Any, high: Any, name: str) -> str:
-    signs, found = ["<=" if end["closed"] else "<" for end in (low, high)], list[str]()
-    for end in (low, high):
-        root = "the root of {} near {}".format(_short(end["polynomial"]), end["between"][0]) if "between" in end else "infinity"
-        found.append(end.get("rational") or root)
-    return f"{found[0]} {signs[0]} {name} {signs[1]} {found[1]}"
+    ends = [
+        end.get("rational") or f"the root of {_short(end['polynomial'])} near {end['between'][0]}"
+        for end in (low, high)
+    ]
+    signs = ["<=" if end["closed"] else "<" for end in (low, high)]
+    return f"{ends[0]} {signs[0]} {name} {signs[1]} {ends[1]}"
 
 
 def _given(relation: Any) -> dict[str, Any]:

@@ -10,18 +10,34 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from math import inf as INFINITE
 from math import lcm
+from typing import Any
 
 from .document import need, spend
-from .numbers import DIGIT, MAX_EXPONENT, NUMBERS, ONE, SCALE, Poly, primitive
+from .numbers import DIGIT, MAX_EXPONENT, MOST_OF_E, NUMBERS, ONE, SCALE, Poly, packed, primitive
+from .reading import numbers
 
-INFINITE = float("inf")
+
 POWERS = (1 << DIGIT) - 1  # the part of exponents that is the one of x
 
 
 def has_rates(a: Poly) -> bool:
     """Whether powers of e are in a polynomial of one parameter."""
     return max(a, default=0) > POWERS
+
+
+def read_rates(rows: Sequence[Any]) -> Poly:
+    """A polynomial with powers of e, from texts of c, i and q for each c x^i e^(qx)."""
+    found = Poly()
+    for c, i, q in map(numbers, rows):
+        whole = type(c) is type(i) is Fraction and c.denominator == i.denominator == 1
+        rate = q * SCALE
+        fits = 0 <= i <= MAX_EXPONENT and 0 <= q <= MOST_OF_E and rate.denominator == 1
+        need(whole and fits and c, "integers, and an exponent that is not too large")
+        found[packed([int(i), int(rate)])] = int(c)
+    need(len(found) == len(rows) and has_rates(found), "each power once, and one of e")
+    return found
 
 
 def _valued(points: Sequence[tuple[int, int, Fraction]]) -> Poly:

@@ -62,10 +62,6 @@ class Spot(Place):
         """The value, if it is one, and rational."""
         return [self.low.low] * (self.is_point and not self.low.polynomial)
 
-    def is_rational(self, *parts: Poly) -> bool:
-        """Whether no power of e is in the parts."""
-        return not any(map(has_rates, parts))
-
     @cached_property
     def _known(self) -> dict[Poly, set[int]]:
         """What `signs` has found, which is the same on all of it."""

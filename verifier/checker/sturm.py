@@ -215,7 +215,7 @@ class Real:
         """The same with an interval half as long; the middle itself if that is the root."""
         if not self.polynomial:
             return self
-        middle = between(self.low, self.high)
+        middle = (self.low + self.high) * HALF
         side = sign(self.polynomial, middle)
         if not side:
             return Real(middle, middle)

@@ -178,7 +178,7 @@ def end_json(end: End, closed: bool) -> Json:
     {'rational': '1/2', 'closed': False}
     """
     if end == INFINITE:
-        return {"infinite": True, "closed": closed}
+        return {"rational": "infinite", "closed": closed}
     if not isinstance(end, Root):
         return {"rational": exact.text(end), "closed": closed}
     between = [exact.text(end.low), exact.text(end.high)]
@@ -221,10 +221,9 @@ def one_parameter(parameter: str, values: Interval, cells: Sequence[Json]) -> Js
 
 def read_end(found: Any) -> tuple[End, bool]:
     """The end that `end_json` has written, and whether it belongs to the interval."""
-    if "infinite" in found:
-        return INFINITE, found["closed"]
     if "rational" in found:
-        return Fraction(found["rational"]), found["closed"]
+        end = found["rational"]
+        return (INFINITE if end == "infinite" else Fraction(end)), found["closed"]
     low, high = map(Fraction, found["between"])
     polynomial = read_polynomial(found["polynomial"])
     if not sign_at(polynomial, low) * sign_at(polynomial, high) < 0:

@@ -126,7 +126,10 @@ def _record(claim: ComparisonClaim, ratio: Fraction | None) -> None:
     """Compare everything with the largest ratio, None where infinite, so that the cell of a
     parameter records how far it is so."""
     codes, values = claim.compared.codes, claim.compared.values
-    pairs = (zip(codes[:, i].tolist(), codes[:, j].tolist(), strict=True) for i, j in claim.relation.pairs())
+    pairs = (
+        zip(codes[:, i].tolist(), codes[:, j].tolist(), strict=True)
+        for i, j in claim.relation.pairs()
+    )
     for p, q in dict.fromkeys(both for column in pairs for both in column):
         if values[p] and ratio is not None and values[p] > ratio * values[q]:
             raise ValueError("a ratio is above the largest one")

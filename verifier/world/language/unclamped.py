@@ -414,7 +414,9 @@ def _in_units(kind: str, parameter: Any, name: str) -> Fraction:
     scale = name == "scale"
     rate = rate_of(1 / parameter if scale else parameter)
     if rate is None or kind == NORMAL:
-        said = f"the {name} of {kind}, {parameter}, is no multiple of {'1 over ' * scale}a parameter"
+        said = (
+            f"the {name} of {kind}, {parameter}, is no multiple of {'1 over ' * scale}a parameter"
+        )
         hint = f"write {'2/epsilon' if scale else 'epsilon/2'}, with the parameter epsilon"
         raise Failure("S320", said, "fix the parameter with --set" if kind == NORMAL else hint)
     _take_base(f"e^{parameter.parameter}")
