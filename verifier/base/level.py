@@ -102,7 +102,12 @@ class Level(Later):
     def decimal(self) -> str:
         """ε, in six digits; of a function as a logarithm."""
         if self.exp_epsilon is not None and exact.is_symbolic(self.exp_epsilon):
-            return f"ln({self.exp_epsilon})"
+            from verifier.base.rational_function import exponent_of, parameter
+
+            rate = exponent_of(self.exp_epsilon)
+            if rate is None:
+                return f"ln({self.exp_epsilon})"
+            return str(rate * parameter(getattr(self.exp_epsilon, "parameter", "")))
         if self.exp_epsilon is not None:
             return logarithm(self.exp_epsilon)
         assert self.epsilon is not None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from verifier.base import exact
 from verifier.base.cell import Root
 from verifier.base.errors import LibraryMissing
+from verifier.base.exponential_polynomial import INFINITE, ExponentialPolynomial
 from verifier.base.rational_function import function_value, polynomial_text
 from verifier.kernels.regions import Interval, end_text
 from verifier.kernels.roots import End, apart, enclosed
@@ -217,18 +218,26 @@ def drawing(result: Result, points: int) -> Json:
                 "point": one.interval.is_point,
             }
         )
-    ends = [end for part in curve.parts() for end in (part.low, part.high)]
-    ends += [end for part in curve.region.intervals for end in (part.low, part.high)]
+    parts = [*curve.parts(), *curve.region.intervals]
+    spans = [[_float(part.low), _float(_drawn_to(part, curve))] for part in parts]
     return {
         "kind": "region",
         "title": result.label,
         "parameter": curve.parameter,
         "quantity": curve.quantity,
         "stretches": found,
-        "breaks": sorted({_float(end) for end in ends}),
-        "region": [[_float(one.low), _float(one.high)] for one in curve.region.intervals],
+        "breaks": sorted({end for span in spans for end in span}),
+        "region": spans[len(spans) - len(curve.region.intervals) :],
         "region_told": curve.region.told(curve.parameter),
     }
+
+
+def _drawn_to(part: Interval, curve: Curve) -> End:
+    """The upper end of a part, or of what is drawn of the values if there is none."""
+    if part.high != INFINITE:
+        return part.high
+    last = curve.parts()[-1]
+    return apart(last.low, last.high)[1]
 
 
 def _float(end: End) -> float:
@@ -272,24 +281,39 @@ def _function(sympy: Any, one: Stretch, name: str) -> str:
     if one.is_infinite:
         return r"\infty"
     symbol = sympy.Symbol(name)
-    above, below = (sympy.Poly(part[::-1], symbol).as_expr() for part in (one.top, one.bottom))
-    found = sympy.factor(above) / sympy.factor(below)
+    if isinstance(one.top, ExponentialPolynomial):
+        above, below = (_exponential(sympy, part, symbol) for part in (one.top, one.bottom))
+        found = above / below
+    else:
+        above, below = (sympy.Poly(part[::-1], symbol).as_expr() for part in (one.top, one.bottom))
+        found = sympy.factor(above) / sympy.factor(below)
     return str(sympy.latex(found if one.root == 1 else sympy.root(found, one.root)))
+
+
+def _exponential(sympy: Any, part: Any, symbol: Any) -> Any:
+    """An exponential polynomial."""
+    terms = (
+        c * symbol**i * sympy.exp(symbol * sympy.Rational(q.numerator, q.denominator))
+        for (i, q), c in part
+    )
+    return sympy.Add(*terms)
 
 
 def _inequalities(sympy: Any, interval: Interval, name: str) -> str:
     if interval.is_point:
         return f"{name} = {_end(sympy, interval.low)}"
     signs = [r"\le" if closed else "<" for closed in (interval.low_closed, interval.high_closed)]
-    low, high = (_end(sympy, end) for end in (interval.low, interval.high))
-    return f"{low} {signs[0]} {name} {signs[1]} {high}"
+    low = _end(sympy, interval.low)
+    if interval.high == INFINITE:
+        return f"{low} {signs[0]} {name}"
+    return f"{low} {signs[0]} {name} {signs[1]} {_end(sympy, interval.high)}"
 
 
 def _end(sympy: Any, end: End) -> str:
     """An end: a fraction, a closed form of degree 2, or twelve digits."""
     if not isinstance(end, Root):
         return str(sympy.latex(sympy.Rational(end.numerator, end.denominator)))
-    if len(end.polynomial) > 3:
+    if len(end.polynomial) > 3 or isinstance(end.polynomial, ExponentialPolynomial):
         return rf"{end_text(end)}\ldots"
     low, high = (sympy.Rational(x.numerator, x.denominator) for x in (end.low, end.high))
     symbol = sympy.Symbol("x")
