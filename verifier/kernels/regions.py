@@ -57,6 +57,11 @@ class Interval(Later):
         above = left < 0 or (left == 0 and self.low_closed)
         return above and (right < 0 or (right == 0 and self.high_closed))
 
+    @property
+    def has_negative(self) -> bool:
+        """Whether some of the numbers are below 0."""
+        return compare(self.low, Fraction(0)) < 0
+
     def told(self, name: str) -> str:
         """In words, as inequalities of a parameter."""
         if self.is_point:

@@ -43,6 +43,8 @@ def region_question(
     first = next((one for low, high, one in parts if low != high), parts[0][2])
     if reason := _objection(first, [type(one.claim) for _, _, one in parts]):
         raise NotDecided(f"with a parameter {reason}")
+    if has_powers and domain.has_negative:
+        raise NotDecided(f"powers of e have an exponent with {parameter}, which may be below 0")
     claim = PiecesClaim(
         first.definition,
         first.space,

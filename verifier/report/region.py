@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -181,7 +182,15 @@ def _exact(curve: Curve, x: Fraction) -> str:
 def sampled(curve: Curve, points: int) -> Iterator[Fraction]:
     """Rational values of the parameter, ascending."""
     for part in curve.parts():
-        yield from _within(part, points)
+        yield from _within(_bounded(part, curve), points)
+
+
+def _bounded(part: Interval, curve: Curve) -> Interval:
+    """A part of the values; up to a little beyond all other ends where it has no upper one."""
+    if part.high != INFINITE:
+        return part
+    listed = (one for one in (*curve.parts(), *curve.region.intervals) if one.high == INFINITE)
+    return replace(part, high=max(apart(one.low, one.high)[1] for one in listed))
 
 
 def _within(part: Interval, points: int) -> Iterator[Fraction]:
@@ -205,7 +214,7 @@ def drawing(result: Result, points: int) -> Json:
     asked = level.exp_epsilon if level else None
     found: list[Json] = []
     for one in curve.stretches:
-        drawn = list(_within(one.interval, max(points, DRAWN)))
+        drawn = list(_within(_bounded(one.interval, curve), max(points, DRAWN)))
         if one.interval.is_point:  # also an irrational one
             drawn = [enclosed(one.interval.low, NEAR)[0]]
         found.append(
@@ -218,8 +227,8 @@ def drawing(result: Result, points: int) -> Json:
                 "point": one.interval.is_point,
             }
         )
-    parts = [*curve.parts(), *curve.region.intervals]
-    spans = [[_float(part.low), _float(_drawn_to(part, curve))] for part in parts]
+    parts = [_bounded(part, curve) for part in (*curve.parts(), *curve.region.intervals)]
+    spans = [[_float(part.low), _float(part.high)] for part in parts]
     return {
         "kind": "region",
         "title": result.label,
@@ -230,14 +239,6 @@ def drawing(result: Result, points: int) -> Json:
         "region": spans[len(spans) - len(curve.region.intervals) :],
         "region_told": curve.region.told(curve.parameter),
     }
-
-
-def _drawn_to(part: Interval, curve: Curve) -> End:
-    """The upper end of a part, or of what is drawn of the values if there is none."""
-    if part.high != INFINITE:
-        return part.high
-    last = curve.parts()[-1]
-    return apart(last.low, last.high)[1]
 
 
 def _float(end: End) -> float:
