@@ -288,7 +288,10 @@ class ParameterAndPowers(OneParameter):
         return super().parts(number)
 
     def made(self, top: Poly, bottom: Poly) -> Fraction:
-        """See `Ring`; nothing is reduced at an irrational point."""
+        """See `Ring`; nothing is reduced at an irrational point. A cell keeps that this is made."""
+        cell = active(self.name)
+        if cell is not None:
+            cell.powers = True
         return Ring.made(self, top, bottom)
 
     def number(self, top: Poly, bottom: Poly) -> Fraction:
@@ -398,9 +401,7 @@ def quotient(
 
 def power_of(name: str, rate: Fraction) -> Fraction:
     """The function e^(rate·x) of the parameter x of a `name`."""
-    own, cell = _powers(name, abs(rate)), active(name)
-    if cell is not None:
-        cell.powers = True
+    own = _powers(name, abs(rate))
     found = own.made(own.read(ExponentialPolynomial.of({(0, abs(rate)): 1})), own.one)
     return found if rate > 0 else 1 / found
 
