@@ -189,13 +189,13 @@ def isolated(
             waiting += [(middle, high), (low, middle)]
 
 
-def factors(polynomial: ExponentialPolynomial) -> list[tuple[Sequence[Any], int]]:
-    """The irreducible factors that may vanish, and how often each divides a polynomial; one without
-    powers of e as integers from the constant term up."""
+def factors(polynomial: ExponentialPolynomial) -> list[Sequence[Any]]:
+    """The irreducible factors that may vanish, each once; one without powers of e as integers from
+    the constant term up."""
     unit = unit_of(polynomial)
     _, found = _poly(polynomial, unit).factor()
-    read = ((_read(factor, unit), int(times)) for factor, times in found)
-    return [(one, times) for one, times in read if len(one) > 1]
+    read = (_read(factor, unit) for factor, _ in found)
+    return [one for one in read if len(one) > 1]
 
 
 def have_common_zero(

@@ -11,11 +11,11 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import inf as INFINITE
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 from .document import need, spend
-from .numbers import DIGIT, MAX_EXPONENT, MOST_OF_E, NUMBERS, ONE, SCALE, Poly, packed, primitive
+from .numbers import DIGIT, MAX_EXPONENT, MOST_OF_E, NUMBERS, ONE, SCALE, ZERO, Poly, divided, packed, primitive
 from .reading import numbers
 
 
@@ -63,15 +63,19 @@ def _chain(a: Poly) -> list[Poly]:
     """A polynomial other than 0, and what follows it."""
     found = [a]
     while len(found[-1]) > 1 or max(found[-1]) & POWERS:
-        last, terms = found[-1], dict[int, int]()
-        rate = min(last) >> DIGIT
-        spend(100 + 20 * len(last) * len(found))
-        for m, c in last.items():
-            terms[m] = terms.get(m, 0) + c * ((m >> DIGIT) - rate)
-            if m & POWERS:
-                terms[m - 1] = terms.get(m - 1, 0) + c * (m & POWERS) * SCALE
-        found.append(primitive(Poly({m: c for m, c in terms.items() if c})))
+        spend(100 + 20 * len(found[-1]) * len(found))
+        found.append(follows(found[-1]))
     return found
+
+
+def follows(a: Poly) -> Poly:
+    """A positive multiple of a' - r a, with the least rate r of a."""
+    rate, terms = min(a) >> DIGIT, dict[int, int]()
+    for m, c in a.items():
+        terms[m] = terms.get(m, 0) + c * ((m >> DIGIT) - rate)
+        if m & POWERS:
+            terms[m - 1] = terms.get(m - 1, 0) + c * (m & POWERS) * SCALE
+    return primitive(Poly({m: c for m, c in terms.items() if c}))
 
 
 def _changes(chain: Sequence[Poly], x: Fraction, side: int) -> int:
@@ -99,26 +103,39 @@ def _is_apart(a: Poly, low: Fraction, high: Fraction) -> bool:
     return False
 
 
-def shared(a: Poly, b: Poly) -> Poly:
-    """One of two polynomials that divides the other, without a constant factor; else 1."""
-    for one, other in ((a, primitive(b)), (b, primitive(a))):
-        if _divides(other, one):
-            return other
-    return ONE
+def common(a: Poly, b: Poly, shift: int = DIGIT) -> Poly:
+    """The largest common divisor of a and b, not both 0, as polynomials of x and t = e^x, or of
+    what is below the exponents that begin at `shift`: of remainders without contents."""
+    if not (a and b) or shift < 0:
+        return Poly({0: gcd(*a.values(), *b.values())}) if shift < 0 else a or b
+    contents = [_content(a, shift), _content(b, shift)]
+    a, b = map(divided, (a, b), contents)
+    while b:
+        rest, lead = a, _lead(b, shift)
+        while rest and max(rest) >> shift >= max(b) >> shift:
+            at = (max(rest) >> shift) - (max(b) >> shift) << shift
+            factor = Poly({m + at: c for m, c in _lead(rest, shift).items()})
+            rest = rest.times(lead).plus(b.times(factor), -1)
+        a, b = b, divided(rest, _content(rest, shift)) if rest else rest
+    return a.times(common(*contents, shift - DIGIT))
 
 
-def _divides(b: Poly, a: Poly) -> bool:
-    """Whether a is b, which is not 0, times a polynomial; the largest exponents first."""
-    lead, rest = max(b, default=0), dict(a)
-    while b and rest:
-        spend(10 + 3 * len(b))
-        first = max(rest)
-        x, left = divmod(rest[first], b[lead])
-        if left or first < lead or (first - lead) & POWERS > MAX_EXPONENT:
-            return False
-        for m, y in b.items():
-            at = first - lead + m
-            rest[at] = rest.get(at, 0) - x * y
-            if not rest[at]:
-                del rest[at]
-    return bool(b)
+def _lead(a: Poly, shift: int) -> Poly:
+    """The coefficient of the highest power of the variable whose exponents begin at `shift`."""
+    top = max(a) >> shift
+    return Poly({m - (top << shift): c for m, c in a.items() if m >> shift == top})
+
+
+def _content(a: Poly, shift: int) -> Poly:
+    """The largest common divisor of all coefficients of powers of that variable."""
+    found, rest = ZERO, a
+    while rest and found != ONE:
+        lead, top = _lead(rest, shift), max(rest) >> shift
+        found = common(found, lead, shift - DIGIT)
+        rest = Poly({m: c for m, c in rest.items() if m >> shift < top})
+    return found
+
+
+def distinct(a: Poly) -> Poly:
+    """The product of the factors of a, each once."""
+    return divided(a, common(a, follows(a)))

@@ -81,10 +81,9 @@ def divided(a: Form, b: Form) -> tuple[Form, Form]:
 
 
 def common(a: Form, b: Form) -> Form:
-    """The largest common divisor of a and b, not both 0, without a constant factor; with powers of
-    e the one that divides the other."""
+    """The largest common divisor of a and b, not both 0, without a constant factor."""
     if Poly in (type(a), type(b)):
-        return rates.shared(sparse(a), sparse(b))  # type: ignore[return-value]
+        return rates.common(sparse(a), sparse(b))  # type: ignore[return-value]
     while b:
         a, b = b, shortened(divided(a, b)[1])
     return shortened(a)
@@ -296,8 +295,8 @@ class Gap:
         waiting, found = [(first, last)], list[Real]()
         for end in (first, last):
             a = _without(a, end)
-        if plain and variations(a, first, last) > 1:
-            a = shortened(divided(a, common(a, derivative(a)))[0])
+        if variations(a, first, last) > 1:
+            a = shortened(divided(a, common(a, derivative(a)))[0]) if plain else rates.distinct(a)
         while waiting:
             low, high = waiting.pop()
             count = variations(a, low, high)

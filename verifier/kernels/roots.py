@@ -19,7 +19,6 @@ from typing import Any
 from verifier.base import cell, exact
 from verifier.base import exponential_polynomial as exponentials
 from verifier.base.cell import Coefficients, Root
-from verifier.base.errors import LimitReached
 from verifier.base.exponential_polynomial import INFINITE, ExponentialPolynomial
 
 End = Fraction | Root
@@ -185,15 +184,12 @@ def _of_exponential(
     if cell.variations(polynomial, low, high) == 0:
         return ()
     found = list[End]()
-    for factor, times in exponentials.factors(polynomial):
+    for factor in exponentials.factors(polynomial):
         if isinstance(factor, ExponentialPolynomial):
             pairs = exponentials.isolated(factor, low, high)
-            own = [_root(factor, *ends) if ends[0] < ends[1] else ends[0] for ends in pairs]
+            found += [_root(factor, *ends) if ends[0] < ends[1] else ends[0] for ends in pairs]
         else:
-            own = real_roots(factor, low, high)
-        if own and times > 1:
-            raise LimitReached("an exponential polynomial has a double zero")
-        found += own
+            found += real_roots(factor, low, high)
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from verifier.base.cell import innermost
 from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exponential import exponent
 from verifier.base.nouns import Later, dataclass
 from verifier.base.rational_function import exponent_of, rate_of
 from verifier.noise.draws import (
@@ -418,7 +419,7 @@ def _in_units(kind: str, parameter: Any, name: str) -> Fraction:
             f"the {name} of {kind}, {parameter}, is no multiple of {'1 over ' * scale}a parameter"
         )
         hint = f"write {'2/epsilon' if scale else 'epsilon/2'}, with the parameter epsilon"
-        raise Failure("S320", said, "fix the parameter with --set" if kind == NORMAL else hint)
+        raise Failure("S803", said, "fix the parameter with --set" if kind == NORMAL else hint)
     _take_base(f"e^{parameter.parameter}")
     return 1 / rate if scale else rate
 
@@ -433,6 +434,8 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     need_integer(center, "the center of geometric")
     if is_symbolic(ratio):
         return Unclamped(Law(GEOMETRIC_EPSILON, _power(ratio)), center)
+    if (power := exponent(ratio)) is not None and power < 0:
+        return geometric_epsilon(center, -power)
     if is_irrational(ratio):
         said = "the ratio of geometric is irrational"
         raise Failure("S320", said, "write geometric(0, epsilon=1) for the ratio e^(−1)")
