@@ -29,9 +29,13 @@ SECRETS = """\
 secrets: {yes: a == 1, no: a == 0}
 pairs: [[yes, no]]
 priors:
-  hull:
-    - independent: [{0: 1/2, 1: 1/2}, {0: 1/3, 1: 2/3}]
-    - markov: {initial: stationary, transition: {0: {0: 2/3, 1: 1/3}, 1: {0: 1/4, 1: 3/4}}}
+  one:
+    list:
+      - markov: {initial: stationary, transition: {0: {0: 2/3, 1: 1/3}, 1: {0: 1/4, 1: 3/4}}}
+  mixtures:
+    hull:
+      - independent: [{0: 1/2, 1: 1/2}, {0: 1/3, 1: 2/3}]
+      - independent: [{0: 1/2, 1: 1/2}, {0: 2/3, 1: 1/3}]
 """
 
 
@@ -45,9 +49,9 @@ FILES = {
     "sum": SUM + "checks: [differential_privacy: {epsilon: p}]",
     "group": SUM + "checks: [differential_privacy: {epsilon: p, group: 2}]",
     "delta": SUM + "checks: [differential_privacy: {exp_epsilon: 2, delta: 1/10}]",
-    "priors": SECRETS + SUM + "checks: [pufferfish: {epsilon: p}]",
+    "prior": SECRETS + SUM + "checks: [pufferfish: {epsilon: p, priors: one}]",
     "response": RESPONSE + "checks: [differential_privacy: {exp_epsilon: 3}]",
-    "mixtures": SECRETS + RESPONSE + "checks: [pufferfish: {exp_epsilon: 3}]",
+    "mixtures": SECRETS + RESPONSE + "checks: [pufferfish: {exp_epsilon: 3, priors: mixtures}]",
     "order": RESPONSE + "checks: [renyi: {exp_epsilon: 3, order: 2}]",
     "double zero": RESPONSE
     + "checks: [differential_privacy: {exp_epsilon: 9/4 + exp(p/2)*(exp(p/2) - 2)}]",
@@ -139,7 +143,7 @@ def first_above(world: tuple[int, ...], e: mpf) -> list[mpf]:
     return [mass(k) for k in range(len(world) + 1)]
 
 
-@each("e", ["1/2", "3", "6"])
+@each("e", ["1/2", "6"])
 def test_the_sparse_vector_by_quadrature(e: str, tmp_path: Path) -> None:
     lines = ["t = draw(laplace(0, 2/p))"]
     for k, query in enumerate("ab"):
@@ -150,10 +154,13 @@ def test_the_sparse_vector_by_quadrature(e: str, tmp_path: Path) -> None:
     (result,) = verify.run(str(written(tmp_path, "0 < p", text)), Options())
     curve = result.answer.curve
     assert curve is not None and result.verdict == "holds"
-    rows = {world: first_above(world, mpf(F(e).numerator) / F(e).denominator)
-            for world in product((0, 1), repeat=2)}
-    worst = max(p / q for v in rows.values() for w in rows.values()
-                for p, q in zip(v, w, strict=True))
+    rows = {
+        world: first_above(world, mpf(F(e).numerator) / F(e).denominator)
+        for world in product((0, 1), repeat=2)
+    }
+    worst = max(
+        p / q for v in rows.values() for w in rows.values() for p, q in zip(v, w, strict=True)
+    )
     assert isclose(curve.at(F(e)).near(F(e)), worst, rel_tol=1e-9)
 
 
@@ -214,9 +221,7 @@ BAD = [
 
 
 @each("term, code, said", BAD)
-def test_noise_that_has_another_parameter(
-    term: str, code: str, said: str, tmp_path: Path
-) -> None:
+def test_noise_that_has_another_parameter(term: str, code: str, said: str, tmp_path: Path) -> None:
     text = program(f"return a + {term} > 1") + "checks: [differential_privacy: {epsilon: p}]"
     with pytest.raises(InputError) as error:
         list(verify.run(str(written(tmp_path, "1 < p < 2", text)), Options()))

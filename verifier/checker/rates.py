@@ -10,14 +10,25 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import inf as INFINITE
 from math import gcd, lcm
+from math import inf as INFINITE
 from typing import Any
 
 from .document import need, spend
-from .numbers import DIGIT, MAX_EXPONENT, MOST_OF_E, NUMBERS, ONE, SCALE, ZERO, Poly, divided, packed, primitive
+from .numbers import (
+    DIGIT,
+    MAX_EXPONENT,
+    MOST_OF_E,
+    NUMBERS,
+    ONE,
+    SCALE,
+    ZERO,
+    Poly,
+    divided,
+    packed,
+    primitive,
+)
 from .reading import numbers
-
 
 POWERS = (1 << DIGIT) - 1  # the part of exponents that is the one of x
 

@@ -22,7 +22,7 @@ from .rates import INFINITE
 
 Form = tuple[Any, ...]
 Dense = Any  # a tuple of integers; or a Poly with powers of e, for which `rates` is asked
-HALF = Fraction(1, 2)
+HALF, NARROW = Fraction(1, 2), 2**16
 MOST_DEGREE = 200  # of polynomials whose coefficients are no integers
 
 
@@ -287,7 +287,7 @@ class Gap:
         Descartes' rule finds one or none."""
         first, last = self.low.low, self.high.high  # all that may lie between them
         a = sparse(a) if last == INFINITE else a
-        plain = type(a) is tuple
+        plain = distinct = type(a) is tuple
         if plain and (len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0))):
             return []
         if not variations(a, first, last):
@@ -295,14 +295,16 @@ class Gap:
         waiting, found = [(first, last)], list[Real]()
         for end in (first, last):
             a = _without(a, end)
-        if variations(a, first, last) > 1:
-            a = shortened(divided(a, common(a, derivative(a)))[0]) if plain else rates.distinct(a)
+        if plain and variations(a, first, last) > 1:
+            a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:
             low, high = waiting.pop()
             count = variations(a, low, high)
             if count == 1 and (plain or (high != INFINITE and sign(a, low) * sign(a, high) < 0)):
                 found.append(Real(low, high, a))
             elif count:
+                if not distinct and (high - low) * NARROW < 1:  # there may be a double one
+                    a, distinct = rates.distinct(a), True
                 middle = between(low, high)
                 if not sign(a, middle):
                     found.append(Real(middle, middle))
