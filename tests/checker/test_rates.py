@@ -8,6 +8,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -206,7 +207,7 @@ def test_signs_and_zeros(terms: dict[tuple[int, Fraction], int], x: Fraction, w:
             return
         roots = gap.roots(a)
         grid = [sign(valued(terms, x + (high - x) * k / 40)) for k in range(41)]
-        changes = sum(s * t < 0 for s, t in zip(grid, grid[1:], strict=False))
+        changes = sum(s * t < 0 for s, t in pairwise(grid))
         assert len(roots) >= changes or 0 in grid
         assert len(roots) <= rates.variations(a, x, high)
         for root in roots:

@@ -415,8 +415,8 @@ CODES: dict[str, str] = {
     "may also have other columns.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
     "S802": "A parameter has a plain word as its name, and an interval or a list of values.",
-    "S803": "A real parameter stands where only a number can: as a size, in an `epsilon` that is no "
-    "multiple of it, or in a scale of noise that is no multiple of 1 over it.",
+    "S803": "A real parameter stands where only a number can: as a size, in an `epsilon` that is "
+    "no multiple of it, or in a scale of noise that is no multiple of 1 over it.",
     "S804": "A real parameter stands beside powers of e whose exponents are no multiples of it.",
     "S805": "A condition on parameters cannot be read: `where`, `holds` or a piece of a leakage.",
     "S806": "A value of a parameter does not fit: it lies outside the interval, or lists that go "

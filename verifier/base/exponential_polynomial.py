@@ -86,9 +86,9 @@ def sign_at(polynomial: ExponentialPolynomial, x: Fraction) -> int:
         while True:
             ctx.prec = bits
             total = arb(0)
-            for q, c in grouped.items():
-                power = arb(fmpq(q.numerator, q.denominator)).exp()
-                total += power * arb(fmpq(c.numerator, c.denominator))
+            for rate, part in grouped.items():
+                power = arb(fmpq(rate.numerator, rate.denominator)).exp()
+                total += power * arb(fmpq(part.numerator, part.denominator))
             if total > 0 or total < 0:
                 return 1 if total > 0 else -1
             bits *= 2

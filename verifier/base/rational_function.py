@@ -666,7 +666,8 @@ def _raised(name: str, exponent: Any) -> str:
 def _ordered(polynomial: Coefficients | Terms) -> list[tuple[Any, int]]:
     """The terms as they are written: of low degree first."""
     if isinstance(polynomial, ExponentialPolynomial):
-        polynomial = dict(polynomial)
+        listed: Any = polynomial
+        polynomial = dict(listed)
     found = polynomial if isinstance(polynomial, Mapping) else _sparse(polynomial)
     return sorted(found.items(), key=lambda term: (sum(term[0]), [-k for k in term[0]]))
 

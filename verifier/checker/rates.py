@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import gcd, lcm
-from math import inf as INFINITE
+from math import gcd, inf, lcm
 from typing import Any
 
 from .document import need, spend
@@ -30,6 +29,7 @@ from .numbers import (
 )
 from .reading import numbers
 
+INFINITE: Any = inf  # the upper end of numbers that have none
 POWERS = (1 << DIGIT) - 1  # the part of exponents that is the one of x
 
 
@@ -128,7 +128,7 @@ def common(a: Poly, b: Poly, shift: int = DIGIT) -> Poly:
             factor = Poly({m + at: c for m, c in _lead(rest, shift).items()})
             rest = rest.times(lead).plus(b.times(factor), -1)
         a, b = b, divided(rest, _content(rest, shift)) if rest else rest
-    return a.times(common(*contents, shift - DIGIT))
+    return a.times(common(contents[0], contents[1], shift - DIGIT))
 
 
 def _lead(a: Poly, shift: int) -> Poly:

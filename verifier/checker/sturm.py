@@ -82,8 +82,8 @@ def divided(a: Form, b: Form) -> tuple[Form, Form]:
 
 def common(a: Form, b: Form) -> Form:
     """The largest common divisor of a and b, not both 0, without a constant factor."""
-    if Poly in (type(a), type(b)):
-        return rates.common(sparse(a), sparse(b))  # type: ignore[return-value]
+    if isinstance(a, Poly) or isinstance(b, Poly):
+        return rates.common(sparse(a), sparse(b))
     while b:
         a, b = b, shortened(divided(a, b)[1])
     return shortened(a)
@@ -288,13 +288,11 @@ class Gap:
         first, last = self.low.low, self.high.high  # all that may lie between them
         a = sparse(a) if last == INFINITE else a
         plain = distinct = type(a) is tuple
-        if plain and (len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0))):
-            return []
-        if not variations(a, first, last):
+        alike = plain and (len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)))
+        if alike or not variations(a, first, last):
             return []
         waiting, found = [(first, last)], list[Real]()
-        for end in (first, last):
-            a = _without(a, end)
+        a = _without(_without(a, first), last)
         if plain and variations(a, first, last) > 1:
             a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:

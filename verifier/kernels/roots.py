@@ -181,7 +181,7 @@ def _of_exponential(
     polynomial: ExponentialPolynomial, low: Fraction, high: Fraction
 ) -> tuple[End, ...]:
     """The zeros of an exponential polynomial in an open interval."""
-    if cell.variations(polynomial, low, high) == 0:
+    if exponentials.variations(polynomial, low, high) == 0:
         return ()
     found = list[End]()
     for factor in exponentials.factors(polynomial):

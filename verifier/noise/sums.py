@@ -3,7 +3,8 @@
 t = e^(1/m) for a whole number m that the caller keeps; c is rational. Integrals of real draws
 have no denominators; sums over whole draws with ratio e^(−ε) bring the factors 1 − t^(−k).
 
-Where ε is a parameter, t = e^(ε/m), and a term may have a power of ε: that of ε^i·t^k is i·`FAR` + k.
+Where ε is a parameter, t = e^(ε/m), and terms may have powers of ε: the exponent i·`FAR` + k stands
+for ε^i·t^k.
 """
 
 from __future__ import annotations
