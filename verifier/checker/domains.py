@@ -65,8 +65,8 @@ def read_end(value: Any) -> End:
     """An end: a rational, or a polynomial with rationals around its only root between them."""
     if "rational" in mapping(value):
         text, closed = fields(value, "rational closed")
-        at: Any = INFINITE if text == "infinite" else read.number(text)
-        need(type(at) is Fraction or closed is False, "an end is rational, algebraic or infinite")
+        at: Any = INFINITE if text == "infinite" and closed is False else read.number(text)
+        need(at is INFINITE or type(at) is Fraction, "an end is rational, algebraic or infinite")
         found = Real(at, at)
     else:
         listed, around, closed = fields(value, "polynomial between closed")
