@@ -350,7 +350,8 @@ CODES: dict[str, str] = {
     "S306": "An operation got a value of the wrong type; truths, numbers, words, lists and worlds "
     "are different types.",
     "S307": "Arithmetic without a result: division by zero, or a value too large.",
-    "S308": "An index outside a list, or an operation on an empty list.",
+    "S308": "An index outside a list, a key that a dictionary has not, or an operation on an empty "
+    "list.",
     "S309": "A comparison that can never hold: its sides are of different kinds (a word and a "
     "number, a truth and a number, a list and a word, a distribution and anything), or a constant "
     "is none of the values it is compared with.",

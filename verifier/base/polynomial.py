@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 from operator import mul
 
+from verifier.base import exact
 from verifier.base.nouns import Later, dataclass
 
 Exponents = tuple[int, ...]
@@ -73,7 +74,7 @@ def value_at(p: Mapping[Exponents, int], point: Point) -> int | Fraction:
         c * unit ** (degree - sum(m)) * prod([x**e for x, e in zip(whole, m, strict=True) if e])
         for m, c in p.items()
     )
-    return Fraction(total, unit**degree) if unit > 1 else total
+    return exact.over(total, unit**degree) if unit > 1 else total
 
 
 def primitive(p: Polynomial) -> Polynomial:

@@ -36,7 +36,7 @@ from verifier.noise.draws import (
 from verifier.world.language import operations
 from verifier.world.language.axes import apart
 from verifier.world.language.operations import Distribution, elements, need_integer, need_number
-from verifier.world.space import Failure, Truth, is_number, number, truth
+from verifier.world.space import Dictionary, Failure, Truth, is_number, number, truth
 
 Conditions = tuple[Condition | bool, ...]
 Terms = tuple[tuple[Draw, int | Fraction], ...]
@@ -86,6 +86,8 @@ def has_draw(value: Any) -> bool:
     """Whether a draw that nobody has looked at is in a value."""
     if isinstance(value, tuple):
         return any(map(has_draw, value))
+    if isinstance(value, Dictionary):
+        return has_draw(value.entries)
     return isinstance(value, Linear | Floor)
 
 
@@ -198,7 +200,9 @@ def _plain(form: Linear) -> Any:
 
 
 def multiply(path: Path, a: Any, b: Any) -> Any:
-    """a · b, one of them a number."""
+    """a · b, one of them a number; or a list repeated."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return operations.multiply(a, b)
     if has_draw(a) and has_draw(b):
         raise Failure("S316", "a product of two draws")
     factor, value = (b, a) if has_draw(a) else (a, b)
@@ -513,8 +517,23 @@ UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
 )
 
 
-def index(path: Path, items: Any, place: Any) -> Any:
-    """The element at a place that no draw decides."""
-    if has_draw(place):
-        raise Failure("S315", "an index would look at a draw that is not clamped")
-    return operations.index(items, place)
+def key(path: Path, place: Any) -> Any:
+    """Refused."""
+    raise Failure("S315", "an index would look at a draw that is not clamped")
+
+
+def member(operation: Callable[..., Any], path: Path, a: Any, b: Any) -> Truth:
+    """What an `operation` says of a key and a dictionary whose values are draws."""
+    if has_draw(a) or not isinstance(b, Dictionary):
+        raise Failure("S315", "`in` would look at a draw that is not clamped")
+    return operation(a, b)  # type: ignore[no-any-return]
+
+
+def sorted_of(path: Path, a: Any) -> tuple[Any, ...]:
+    """The elements of a list in order, or the keys of a dictionary."""
+    if isinstance(a, Dictionary):
+        return operations.sorted_of(a)
+    left, found = list(_items((a,), "sorted")), []
+    while left:
+        found.append(left.pop(_largest(path, left, -1)))
+    return tuple(found)
