@@ -4,14 +4,11 @@ force by quadrature, and errors."""
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
-from math import exp, isclose
 from pathlib import Path
 
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
-from mpmath import inf, mp, mpf, quad
 
 from tests.drawing import examples
 from tests.loops import each
@@ -116,52 +113,6 @@ def test_drawn_scales(tmp_path_factory: pytest.TempPathFactory, data: st.DataObj
     low, high = sorted(data.draw(st.sampled_from(VALUES)) for _ in range(2))
     path = written(tmp_path_factory.mktemp("drawn"), f"{low} <= p <= {high + 1}", text)
     agrees(path, [low, (low + high) / 2, high, high + 1])
-
-
-def density(x: float, scale: float) -> float:
-    return exp(-abs(x) / scale) / (2 * scale)
-
-
-def below(x: mpf, scale: mpf) -> mpf:
-    """P(Laplace noise <= x)."""
-    half = mp.exp(-abs(x) / scale) / 2
-    return half if x < 0 else 1 - half
-
-
-def first_above(world: tuple[int, ...], e: mpf) -> list[mpf]:
-    """P(the k-th query is the first above the threshold), then none, by quadrature."""
-
-    def mass(k: int) -> mpf:
-        def f(t: mpf) -> mpf:
-            left = mp.exp(-abs(t) * e / 2) * e / 4
-            for query in world[:k]:
-                left *= below(t - query, 4 / e)
-            return left * (1 - below(t - world[k], 4 / e)) if k < len(world) else left
-
-        return quad(f, [-inf, 0, 1, inf])
-
-    return [mass(k) for k in range(len(world) + 1)]
-
-
-@each("e", ["1/2", "6"])
-def test_the_sparse_vector_by_quadrature(e: str, tmp_path: Path) -> None:
-    lines = ["t = draw(laplace(0, 2/p))"]
-    for k, query in enumerate("ab"):
-        lines += [f"if draw(laplace({query}, 4/p)) >= t:", f"    return {k}"]
-    text = program(*lines, "return 2") + (
-        "checks: [differential_privacy: {epsilon: p, neighbours: all}]"
-    )
-    (result,) = verify.run(str(written(tmp_path, "0 < p", text)), Options())
-    curve = result.answer.curve
-    assert curve is not None and result.verdict == "holds"
-    rows = {
-        world: first_above(world, mpf(F(e).numerator) / F(e).denominator)
-        for world in product((0, 1), repeat=2)
-    }
-    worst = max(
-        p / q for v in rows.values() for w in rows.values() for p, q in zip(v, w, strict=True)
-    )
-    assert isclose(curve.at(F(e)).near(F(e)), worst, rel_tol=1e-9)
 
 
 def test_where_noisy_max_of_five_keeps_three_quarters(tmp_path: Path) -> None:
