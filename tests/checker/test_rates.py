@@ -315,3 +315,13 @@ def test_signs_without_an_upper_end() -> None:
 def test_ends_that_are_no_ends(value: Any) -> None:
     with pytest.raises((Refused, ValueError, LookupError)):
         read_end(value)
+
+
+def test_what_vanishes_at_a_point_is_no_common_factor() -> None:
+    """Divided by it, numbers that are 0 would not be."""
+    (x,) = Gap(Real(F(0), F(0)), INFINITE).roots(poly({(0, F(1, 2)): 1, (0, 0): -2}))
+    with limited(), functions_on(Spot("p", x, x, is_point=True)):
+        zero, other = number("-2 + e^(p/2)"), number("-3 + e^(p/2)")
+        listed = [zero, zero * 3, zero * other]
+        assert all(one == 0 for one in [*listed, *zero.without_common(listed)])  # type: ignore[attr-defined]
+        assert other < 0 and number("1/p") / number("e^p/4") * number("p") == 1

@@ -55,7 +55,6 @@ from typing import Any
 
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
-from verifier.base.exact import near as near_to
 from verifier.base.exponential import Exponential, total
 from verifier.base.exponential_polynomial import ExponentialPolynomial, unit_of, valued
 from verifier.base.polynomial import Exponents, value_at
@@ -131,7 +130,8 @@ class RationalFunction(Quotient):
         """A rational number near the value at the sample of the active cell."""
         cell = self._ring.cell
         if not isinstance(cell.sample, Root):
-            return near_to(function_value(self, *cell.point), bits)
+            value = function_value(self, *cell.point)
+            return value.near(bits) if isinstance(value, Exponential) else value
         if not cell.sample.sign(self.top):
             return Fraction(0)
         parts = ((self._ring.written(part), part) for part in (self._top, self._bottom))

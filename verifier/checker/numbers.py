@@ -25,8 +25,8 @@ MAX_SHARED = 1000  # terms of a common denominator
 MAX_BITS = 2**16
 MAX_WORK = 2**24  # terms times bits, for one sign
 NEEDS_RATIONAL = "a rational number is needed"
-TIMES = re.compile(r"\*(?![^(]*\))")  # of factors, not in an exponent
-RATE = r"e\^(?:{0}|\((?:([0-9]+)\*)?{0}(?:/([0-9]+))?\))"  # a power of e with a parameter in it
+# what stands before a power of e with a parameter in the exponent, and the numbers in it
+RATE = r"(?:(.*)\*)?e\^(?:{0}|\((?:([0-9]+)\*)?{0}(?:/([0-9]+))?\))"
 FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]+)|\^\((-?[0-9]+(?:/[0-9]+)?)\))?")
 SLASH = re.compile(r"/(?![0-9]+\))")  # of a quotient, not of an exponent
 KNOWN = 2**14  # texts that are not read again
@@ -182,15 +182,15 @@ def read_polynomial(text: str, names: Sequence[str]) -> Poly:
 
 def _term(text: str, names: Sequence[str]) -> tuple[Any, int]:
     """The exponents and the coefficient of a term."""
-    first, *others = TIMES.split(text)
+    raised = re.fullmatch(RATE.format(*names), text) if len(names) == 1 else None
+    rate = Fraction(int(raised[2] or 1) * SCALE, int(raised[3] or 1)) if raised else Fraction(0)
+    need(rate <= MOST_OF_E * SCALE and rate.denominator == 1, "an exponent of e is too large")
+    first, *others = (raised[1] or "1" if raised else text).split("*")
     size, factors = 1, [first, *others]
     if first.isascii() and first.isdecimal():
         size, factors = int(first), others
     powers: dict[str, str] = {}
-    raised = re.fullmatch(RATE.format(*names), factors[-1]) if len(names) == 1 and factors else None
-    rate = Fraction(int(raised[1] or 1) * SCALE, int(raised[2] or 1)) if raised else Fraction(0)
-    need(rate <= MOST_OF_E * SCALE and rate.denominator == 1, "an exponent of e is too large")
-    for factor in factors[:-1] if raised else factors:
+    for factor in factors:
         shown = FACTOR.fullmatch(factor)
         need(
             shown and shown[1] in (names or ("e",)),

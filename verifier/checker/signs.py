@@ -89,7 +89,7 @@ class Spot(Place):
     def common(self, a: Poly, b: Poly) -> Poly:
         """What two polynomials have in common, and is positive; 1 where it is 0 at a point."""
         if has_rates(a) or has_rates(b):
-            return super().common(a, b)
+            return ONE if self.vanishes(b) else super().common(a, b)
         found = sparse(common(dense(a), dense(b)))
         if self.vanishes(found):
             return ONE
