@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from math import isqrt
 from typing import Any
 
 from tests.second_reader.values import (
@@ -325,6 +326,13 @@ def ordered(found: Any) -> tuple[Any, ...]:
     return tuple(sorted(listed(found), key=rank))
 
 
+def root(found: Any) -> Fraction:
+    sides = [isqrt(part) for part in numeric(found).as_integer_ratio()]
+    if Fraction(*sides) ** 2 != found:
+        raise CannotRead("a root that is no fraction")
+    return Fraction(*sides)
+
+
 def span(*ends: Any) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, range(*map(whole, ends))))
 
@@ -333,6 +341,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": lambda a: abs(numeric(a)),
     "len": length,
     "sorted": ordered,
+    "sqrt": root,
     "max": extreme(max),
     "min": extreme(min),
     "range": span,

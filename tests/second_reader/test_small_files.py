@@ -57,7 +57,9 @@ FILES = {
         "copy[0] = 9",
         "return bits",
     ),
-    "binomial": program("return r1 + draw(binomial(3, 1/4)) + draw(binomial(n=r2, p=1))"),
+    "binomial": program(
+        "return sqrt(r1 * 9/4) + draw(binomial(3, 1/4)) + draw(binomial(n=r2, p=1))"
+    ),
     "dictionaries": program(
         "counts = {}",
         "for v in [r1, r2, draw(bernoulli(1/5))]:",

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from verifier.base.exact import is_irrational, simplest
+from verifier.base.intervals import ends
 from verifier.base.level import Level
 from verifier.base.polynomial import (
     Curve,
@@ -26,7 +27,7 @@ from verifier.base.polynomial import (
 from verifier.kernels.positivity import Positive, Tree, nowhere_positive
 from verifier.kernels.suprema import largest, plain_bound
 
-DIGITS = 64  # binary ones, of the smallest number that is rounded
+DIGITS = 128  # binary ones, of the smallest number that is rounded
 BITS = 31  # of an enclosure, unless the level is closer
 ROUNDS = 3  # improvements of the lower bound at one stage
 STEPS = 8  # of the search for a smaller upper bound where the nearest ones are not proved
@@ -61,6 +62,11 @@ class Cell:
         """The limit of n/d along a curve, without multiplying out; see `limit`."""
         return limit_of_products(self.above, self.below, curve)
 
+    def excess(self, alpha: Fraction) -> Polynomial:
+        """n − alpha·d, of numbers of any kind."""
+        below: Any = {m: c * alpha for m, c in self.d.items()}
+        return add(self.n, below, -1)
+
     def at(self, alpha: Fraction) -> Polynomial:
         """alpha's denominator times n − alpha·d."""
         scaled = {m: c * alpha.denominator for m, c in self.n.items()}
@@ -72,9 +78,9 @@ def rounded(cell: Cell) -> Cell:
 
     So n − α·d grows, and where all variables are >= 0 a proof by cuts for it is one for the cell.
     """
-    parts = [{m: _ends(x) for m, x in p.items()} for p in (*cell.above, *cell.below)]
+    parts = [{m: _around(x) for m, x in p.items()} for p in (*cell.above, *cell.below)]
     least = min(min(abs(low), abs(high)) for p in parts for low, high in p.values())
-    unit = Fraction(2) ** (DIGITS + max(0, (1 / least).__ceil__().bit_length()))
+    unit = Fraction(2) ** (DIGITS + (1 / Fraction(least)).__ceil__().bit_length())
     (_, a), (less, more), (c, _), (b, _) = (
         (
             {m: (low * unit).__floor__() for m, (low, _) in p.items()},
@@ -90,9 +96,9 @@ def rounded(cell: Cell) -> Cell:
     return Cell(cell.pair, cell.outputs, (n, one), (multiply(c, b), one), is_rounded=True)
 
 
-def _ends(value: Any) -> tuple[Fraction, Fraction]:
+def _around(value: Any) -> tuple[Fraction, Fraction]:
     """Rational numbers around a number, near to each other."""
-    return value.ends() if is_irrational(value) else (Fraction(value), Fraction(value))
+    return ends(value.enclosed(DIGITS)) if is_irrational(value) else (value, value)
 
 
 @dataclass(frozen=True)
@@ -222,10 +228,11 @@ class _Proof:
             if kind.plain is not None and kind.plain <= level:
                 continue
             through, curve = None, self.lower.curve
-            if kind.cell is self.lower.cell and self.lower.level == level and curve:
+            near = self.lower.level == level or kind.cell.is_rounded
+            if kind.cell is self.lower.cell and near and curve:
                 through = curve.at(Fraction(0))
-            p, rounded = kind.cell.at(level), kind.cell.is_rounded
-            found = nowhere_positive(p, self.groups, through, only_cuts=rounded)
+            p = kind.cell.at(level)
+            found = nowhere_positive(p, self.groups, through, only_cuts=kind.cell.is_rounded)
             if found is None:
                 return None
             if isinstance(found, Positive):

@@ -99,6 +99,19 @@ def nowhere_positive(
     return tree
 
 
+def is_proved(p: Polynomial, tree: Tree) -> bool:
+    """Whether a tree of cuts alone proves that p, which may have irrational coefficients, is <= 0.
+
+    >>> is_proved({(2, 0): -1, (1, 1): 1, (0, 2): -1}, [0, 1, 1, 1, 0, 0])
+    True
+    """
+    if tree == 0:
+        return all(c <= 0 for c in p.values())
+    i, j, a, b, *halves = tree
+    sides = cut(p, i, j, a, b), cut(p, j, i, b, a)
+    return all(map(is_proved, sides, halves))
+
+
 def _parameters(p: Polynomial, groups: Sequence[range]) -> int:
     """On how many parameters p depends: one less than its variables in each simplex."""
     used = [sum(1 for v in group if any(m[v] for m in p)) for group in groups]

@@ -32,7 +32,18 @@ MAX_LENGTH = 100_000
 WORDS = frozenset(  # of the language; `reader` says what its functions do
     {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
     | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "binomial", "geometric"}
-    | {"argmax", "sorted", "floor", "round", "exp", "laplace", "exponential", "interval", "normal"}
+    | {
+        "argmax",
+        "sorted",
+        "floor",
+        "round",
+        "exp",
+        "sqrt",
+        "laplace",
+        "exponential",
+        "interval",
+        "normal",
+    }
 )
 
 

@@ -28,7 +28,7 @@ from verifier.base.polynomial import Curve, Point, Polynomial, add, value_at
 from verifier.engines.pufferfish.coefficients import enough
 from verifier.engines.pufferfish.corners import reached
 from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of, rounded
-from verifier.kernels.suprema import plain_bound
+from verifier.kernels.positivity import is_proved
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
 from verifier.questions.claim import PolynomialsClaim
 from verifier.questions.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
@@ -66,7 +66,7 @@ def decide(claim: PolynomialsClaim) -> Answer:
 def _within(low: Fraction, high: Fraction, asked: Level) -> Leakage:
     """Between two bounds; for an irrational one a rational number that is hardly smaller, on the
     same side of the level that is asked."""
-    bits = 40
+    bits = 64
     while exact.is_irrational(low) and low != high:
         near, step = exact.near(low, bits + 8), Fraction(1, 2**bits)
         found = exact.simplest(near * (1 - step), near * (1 - step / 16))
@@ -91,23 +91,24 @@ def _is_irrational(claim: PolynomialsClaim) -> bool:
 
 
 def _rounded(claim: PolynomialsClaim) -> tuple[Lower | None, Upper]:
-    """The same of polynomials with powers of e: rounded ones are decided. The prior that needs most
-    is then one of the polynomials as they are; where their coefficients alone show that it is the
-    worst, the level is exact."""
-    every = {(*cell.pair, cell.outputs): cell for cell in cells(claim)}
+    """The same of polynomials with powers of e, which are rounded. Then the prior that needs most
+    is asked of the polynomials as they are; and where their coefficients, after the same cuts, show
+    that no other needs more, the level is exact."""
+    every = {(cell.pair, cell.outputs): cell for cell in cells(claim)}
     if not every:
         return None, Upper()
     kinds = kinds_of(list(map(rounded, every.values())))
     lower, upper = enclosed(kinds, claim.groups, claim.level)
     if lower.cell is not None and lower.curve is not None:
-        cell = every[*lower.cell.pair, lower.cell.outputs]
+        cell = every[lower.cell.pair, lower.cell.outputs]
         lower = Lower(cell.limit(lower.curve), cell, lower.curve)
+    found = tuple((every[cell.pair, cell.outputs], tree) for cell, tree in upper.proofs)
     terms = sum(len(p) * len(q) for c in every.values() for p, q in (c.above, c.below))
-    if lower.level is not None and terms <= MAX_EXACT:
-        plain = [plain_bound(cell.n, cell.d) for cell in every.values()]
-        if all(top is not None and top <= lower.level for top in plain):
-            upper = Upper(lower.level)
-    return lower, upper
+    least, trees = lower.level, dict(found)
+    if upper.level is None or least is None or terms > MAX_EXACT:
+        return lower, replace(upper, proofs=found)
+    is_enough = all(is_proved(cell.excess(least), trees.get(cell, 0)) for cell in every.values())
+    return lower, Upper(least if is_enough else upper.level, found)
 
 
 def _terms(claim: PolynomialsClaim) -> int:

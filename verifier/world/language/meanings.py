@@ -71,6 +71,7 @@ _ROWS = (
     Meaning("max", one.maximum, may.any_number, free.maximum, (1, MANY), WHOLE),
     Meaning("abs", one.absolute, may.any_number, free.absolute),
     Meaning("exp", one.exponential, may.any_number),
+    Meaning("sqrt", one.square_root, may.any_number),
     Meaning("xor", one.xor, may.xor, None, (1, MANY), WHOLE),
     Meaning("hamming", one.hamming, may.any_number, None, (2, 2), WHOLE),
     Meaning("range", one.range_of, may.numbers, free.range_of, (1, 3)),
@@ -108,6 +109,7 @@ _ROWS = (
     Meaning("geometric", free.geometric_epsilon, may.drawn_numbers, parameters="center epsilon"),
     Meaning("laplace", free.laplace, may.drawn_numbers, parameters="center scale"),
     Meaning("normal", free.normal, may.drawn_numbers, parameters="center scale"),
+    Meaning("normal", free.normal_variance, may.drawn_numbers, parameters="center variance"),
     Meaning("exponential", free.exponential, may.drawn_numbers, parameters="scale"),
     Meaning("interval", free.interval, may.drawn_numbers, parameters="a b"),
 )

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import floor
 from typing import Any
 
+from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.exact import is_irrational, looks_like_number
 from verifier.base.nouns import Later, dataclass
@@ -43,6 +44,7 @@ Number = int | Fraction
 COMPARED_DISTRIBUTION = "a distribution is compared, which equals nothing"
 DRAW = "draw(...) draws a value from a distribution"
 SORTED = "its keys in order are sorted(x), its pairs sorted(x.items())"
+SQUARES = "compare squares, x**2 <= 2; normal noise has a variance, normal(0, variance=2)"
 MAX_OUTCOMES = 100_000
 MAX_POWER = 1_000  # of an irrational number
 
@@ -148,7 +150,8 @@ def power(a: Any, b: Any) -> Number:
     """a ** b: `a` to an integer power `b`, with 0 ** 0 = 1."""
     a, b = need_number(a, "**"), plain(b)
     if type(b) is not int:
-        raise Failure("S307", f"the exponent of ** must be a whole number, found {brief(b)}")
+        said = f"the exponent of ** must be a whole number, found {brief(b)}"
+        raise Failure("S307", said, f"write sqrt(x); {SQUARES}" if b == Fraction(1, 2) else "")
     if a == 0 and b < 0:
         raise Failure("S307", "division by zero: 0 to a negative power")
     if abs(a) != 1 and _bits(a) * abs(b) > MAX_BITS:
@@ -175,6 +178,17 @@ def exponential(exponent: Any) -> Number:
         return number(formula.exponential(need_number(exponent, "exp")))
     except InputError as error:
         raise Failure(error.code, error.message, error.hint) from None
+
+
+def square_root(a: Any) -> Number:
+    """The square root of `a`, where it is rational or made of powers of e."""
+    value = need_number(a, "sqrt")
+    if value < 0:
+        raise Failure("S307", f"the square root of {value}, which is below 0")
+    found = exact.root(_fraction(value))
+    if found is None:
+        raise Failure("S118", f"the square root of {value} is irrational", SQUARES)
+    return number(found)
 
 
 def negate(a: Any) -> Number:
