@@ -53,7 +53,9 @@ def add_out(command: argparse.ArgumentParser, *older: str, **options: Any) -> No
 
 def add_strict(command: argparse.ArgumentParser) -> None:
     """Whether notes are failures."""
-    _add_flag(command, "strict", "a note is a failure: exit status 1", "a note is no failure, whatever")
+    _add_flag(
+        command, "strict", "a note is a failure: exit status 1", "a note is no failure, whatever"
+    )
 
 
 def _add_flag(command: argparse.ArgumentParser, name: str, on: str, off: str) -> None:
