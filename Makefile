@@ -36,7 +36,7 @@ bench: setup  # PEERS=PYTHON, one that has other solvers; an hour
 	$(BIN)/python -m benchmarks.lp
 	$(BIN)/python -m benchmarks
 checker: setup  # the checker as one file, dist/privacy-checker.pyz, which needs nothing but Python
-	$(BIN)/python -m standalone.build
+	$(BIN)/python -m verifier.standalone.build
 harden: .venv/oracle  # SAMPLE=1 for a few minutes
 	$(BIN)/python -m tests.harden $(if $(SAMPLE),--sample)
 golden: setup  # writes the frozen reports of models anew

@@ -12,9 +12,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from standalone import build, main
 from tests.pages import CERTIFICATES
 from verifier import cli
+from verifier.standalone import build, main
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -64,8 +64,9 @@ def test_it_is_the_checker_and_the_same_bytes_each_time(checker: Path, tmp_path:
     with ZipFile(checker) as archive:
         names = set(archive.namelist())
     folder = build.ROOT / "verifier" / "checker"
+    of_package = [f"verifier/{name}.py" for name in ("__init__", "base/__init__", "base/version")]
     own = {f"verifier/checker/{path.name}" for path in folder.glob("*.py")}
-    assert names == {"LICENSE", "__main__.py", "main.py", "verifier/__init__.py"} | own
+    assert names == {"LICENSE", "__main__.py", "main.py", *of_package} | own
 
 
 def test_it_imports_the_standard_library_only() -> None:

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from verifier import __version__, checker
+import verifier.checker as checker
+from verifier.base.version import VERSION
 from verifier.checker.document import (
     MALFORMED,
     MORE_STEPS,
@@ -82,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("privacy-checker", description=ABOUT, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"privacy-checker {__version__}")
+    parser.add_argument("--version", action="version", version=f"privacy-checker {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     certify = commands.add_parser("certify", help="check certificates", allow_abbrev=False)
     certify.add_argument(

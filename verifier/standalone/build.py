@@ -1,4 +1,4 @@
-"""Makes `privacy-checker.pyz`: `python -m standalone.build [FILE]`, or `make checker`.
+"""Makes `privacy-checker.pyz`: `python -m verifier.standalone.build [FILE]`, or `make checker`.
 
 The same sources make the same bytes, whoever makes them: no times, no compiled files, one order.
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "dist" / "privacy-checker.pyz"
 SHEBANG = b"#!/usr/bin/env python3\n"
 OLD = "privacy-checker needs Python 3.11 or newer"
@@ -27,14 +27,13 @@ sys.exit(main.main())
 
 def contents() -> dict[str, bytes]:
     """The files in it: the checker as it is, the licence, and what reads the arguments."""
-    from verifier.base.version import VERSION
-
-    package = f'"""Of this package the checker only."""\n\n__version__ = "{VERSION}"\n'
     found = {
         "LICENSE": (ROOT / "LICENSE").read_bytes(),
         "__main__.py": START.encode(),
-        "main.py": (ROOT / "standalone" / "main.py").read_bytes(),
-        "verifier/__init__.py": package.encode(),
+        "main.py": (ROOT / "verifier" / "standalone" / "main.py").read_bytes(),
+        "verifier/__init__.py": b'"""Of this package the checker only."""\n',
+        "verifier/base/__init__.py": b'"""The version."""\n',
+        "verifier/base/version.py": (ROOT / "verifier" / "base" / "version.py").read_bytes(),
     }
     for path in sorted((ROOT / "verifier" / "checker").glob("*.py")):
         found[f"verifier/checker/{path.name}"] = path.read_bytes()

@@ -1,1 +1,0 @@
-"""The checker as one file, `privacy-checker.pyz`, which needs nothing but Python."""
