@@ -15,7 +15,9 @@ from typing import Any
 
 from verifier.base.cell import innermost
 from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exponential import exponent
 from verifier.base.nouns import Later, dataclass
+from verifier.base.rational_function import exponent_of, rate_of
 from verifier.noise.draws import (
     EXPONENTIAL,
     GEOMETRIC,
@@ -403,12 +405,29 @@ def _own_end(form: Linear, sign: int) -> int | None:
 
 
 def _law(kind: str, parameter: Any, name: str) -> Law:
-    _need_rational(parameter, f"the {name} of {kind}")
-    _take_base("e")
+    if not is_symbolic(need_number(parameter, f"the {name} of {kind}")):
+        _need_rational(parameter, f"the {name} of {kind}")
+        _take_base("e")
     if parameter <= 0:
         said = f"the {name} of {kind} is {parameter}, must be above 0"
         raise Failure("S320", said, "write a positive one, such as 2")
+    if is_symbolic(parameter):
+        parameter = _in_units(kind, parameter, name)
     return Law(kind, Fraction(parameter))
+
+
+def _in_units(kind: str, parameter: Any, name: str) -> Fraction:
+    """A scale in units of 1/ε, or an epsilon in units of ε, ε the real parameter."""
+    scale = name == "scale"
+    rate = rate_of(1 / parameter if scale else parameter)
+    if rate is None or kind == NORMAL:
+        said = (
+            f"the {name} of {kind}, {parameter}, is no multiple of {'1 over ' * scale}a parameter"
+        )
+        hint = f"write {'2/epsilon' if scale else 'epsilon/2'}, with the parameter epsilon"
+        raise Failure("S803", said, "fix the parameter with --set" if kind == NORMAL else hint)
+    _take_base(f"e^{parameter.parameter}")
+    return 1 / rate if scale else rate
 
 
 def _need_rational(value: Any, what: str) -> None:
@@ -421,6 +440,8 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     need_integer(center, "the center of geometric")
     if is_symbolic(ratio):
         return Unclamped(Law(GEOMETRIC_EPSILON, _power(ratio)), center)
+    if (power := exponent(ratio)) is not None and power < 0:
+        return geometric_epsilon(center, -power)
     if is_irrational(ratio):
         said = "the ratio of geometric is irrational"
         raise Failure("S320", said, "write geometric(0, epsilon=1) for the ratio e^(−1)")
@@ -432,10 +453,14 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
 
 
 def _power(ratio: Any) -> Fraction:
-    """The whole number k of a ratio x^k, which makes x the base of all draws of the program."""
+    """The number k of a ratio x^k or e^(−kx), which makes x or e^x the base of all draws of the
+    program."""
     if not isinstance(ratio.parameter, str):
         said = f"the ratio of geometric, {ratio}, has several parameters"
         raise Failure("S320", said, "fix all but one of them with --set")
+    if (rate := exponent_of(ratio)) is not None and rate < 0:
+        _take_base(f"e^{ratio.parameter}")
+        return -rate
     power = len(ratio.top) - 1
     if ratio.bottom != (1,) or ratio.top != (*[0] * power, 1):
         said = f"the ratio of geometric, {ratio}, is no power of the parameter"
