@@ -444,8 +444,8 @@ GROUPS = (
         "word of programs",
         {
             "laplace": "A number plus two-sided noise on all reals.\n\n"
-            "Syntax. `laplace(center=NUMBER, scale=NUMBER)`; the scale may be a multiple of 1 over a "
-            "real parameter, `2/epsilon`",
+            "Syntax. `laplace(center=NUMBER, scale=NUMBER)`; the scale may be a multiple of 1 over "
+            "a real parameter, `2/epsilon`",
             "normal": "A number plus normal noise, whose probabilities are enclosed.\n\n"
             "Syntax. `normal(center=NUMBER, scale=NUMBER)` or `normal(NUMBER, variance=NUMBER)`",
             "interval": "Each number between two ends is equally likely.\n\n"
