@@ -28,7 +28,14 @@ class Example(NamedTuple):
     @property
     def language(self) -> str:
         """Of the parts, by the name of the file."""
-        ends = {"yaml": "yaml", "csv": "csv", "py": "python", "lock": "text", COMMAND: "sh"}
+        ends = {
+            "yaml": "yaml",
+            "csv": "csv",
+            "py": "python",
+            "lock": "text",
+            "toml": "toml",
+            COMMAND: "sh",
+        }
         return ends[self.file.rsplit(".", 1)[-1]]
 
     def lines(self) -> list[str]:
@@ -439,8 +446,8 @@ EXAMPLES: dict[str, Example] = {
         "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9"),
     ),
     "S804": Example(
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: exp(p + 1) + 9"),
         "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: exp(p) + 9"),
-        "parameters: {x: 1/2 < x < 1}\n" + _dp("exp_epsilon: 1/x + 9"),
     ),
     "S805": Example(
         "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9", ", where: p"),
@@ -467,6 +474,7 @@ EXAMPLES: dict[str, Example] = {
         "verifier lock spec.yaml",
         COMMAND,
     ),
+    "S905": Example("time_limit = 60", "time-limit = 60", "verifier.toml"),
     "N101": Example(
         _program("if ann + bob < 3:", "    return 'few'", "return 'many'"),
         _program("if ann + bob < 2:", "    return 'few'", "return 'many'"),

@@ -131,6 +131,11 @@ class LocalMechanism(Later):
         """Whether some answer is drawn more than once."""
         return any(runs > 1 for channel in self.channels for _, runs in channel.answers)
 
+    @property
+    def reals(self) -> bool:
+        """Whether answers are real numbers, for which the rows of a matrix stand."""
+        return any(answer.reals for channel in self.channels for answer, _ in channel.answers)
+
     def users(self, channel: int) -> tuple[int, ...]:
         """The numbers of the records that use a `channel`, by its number."""
         return tuple(at for at, number in enumerate(self.chosen) if number == channel)
@@ -183,4 +188,5 @@ def repeated(once: LocalMechanism, runs: int) -> LocalMechanism:
 
 def _key(matrix: Mechanism) -> object:
     """The same for two matrices with the same outputs and entries."""
-    return matrix.outputs, matrix.values, matrix.codes.astype(np.int64).tobytes()
+    codes = matrix.codes.astype(np.int64).tobytes()
+    return matrix.outputs, matrix.values, codes, matrix.reals

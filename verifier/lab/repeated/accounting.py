@@ -129,13 +129,15 @@ def _account(check: Check, options: verify.Options, runs: int, asked: Fraction |
 
 def _channels(check: Check) -> LocalMechanism:
     """The mechanism of a check, as one that runs can be made of."""
+    said = "only probabilities that are known exactly, of finitely many outputs, are accounted"
     try:
         local = check.channels(crowds=True, parts=True)
+        if local is not None and local.reals:
+            raise NotDecided(said)
         if local is not None:
             return local
         matrix = check.mechanism()
     except (OfBox, OfReleased):
-        said = "only probabilities that are known exactly, of finitely many outputs, are accounted"
         raise NotDecided(said) from None
     try:
         return channels_of(check.space, [(matrix, 1)], matrix.notes)
