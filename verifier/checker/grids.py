@@ -197,26 +197,24 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
         for ratio, p, q in atoms if is_up else reversed(atoms):
             if (ratio >= 1) != is_up:
                 continue
-            n, d = ratio.as_integer_ratio()
-            while is_up and n << BITS > following * d:
+            (a, b), (c, d) = p.as_integer_ratio(), q.as_integer_ratio()
+            while is_up and a * d << BITS > following * c * b:
                 at, below, above = at + 1, following, (above * high >> BITS) + 1
                 following = following * low >> BITS
                 spend(2)
-            while not is_up and n << BITS <= below * d:
+            while not is_up and a * d << BITS <= below * c * b:
                 at, following = at - 1, below
                 below, above = (below << BITS) // high, (above << BITS) // low + 1
                 spend(2)
             spend(50)
-            mass = -(-p.numerator * unit // p.denominator)
-            share = 1 - Fraction(below, one * ratio)  # times rho / (rho - 1), the largest at low
-            part = share * p * unit * Fraction(low, low - one)
-            part_up = max(0, min(mass, -(-part.numerator // part.denominator)))
-            tilted = -(-q.numerator * above * unit // (q.denominator << BITS))
+            mass, gap = -(-a * unit // b), ((a * d << BITS) - below * c * b) * low  # P - rho^at Q
+            part = -(-gap * unit // (b * d * (low - one) << BITS))  # rho / (rho - 1) of it goes up
+            part = max(0, min(mass, part))
             for side, index, n in (
-                (UPPER, at + 1, part_up),
-                (UPPER, at, mass - part_up),
-                (LOW, at, p.numerator * unit // p.denominator),
-                (TILTED, at, tilted),
+                (UPPER, at + 1, part),
+                (UPPER, at, mass - part),
+                (LOW, at, a * unit // b),
+                (TILTED, at, -(-c * above * unit // (d << BITS))),
             ):
                 sides[side][index] = sides[side].get(index, 0) + n
     never = sum((p for p, q in losses.values() if not q), Fraction(0)) * unit

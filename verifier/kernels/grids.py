@@ -296,34 +296,36 @@ def _placed(losses: Losses, points: int, digits: int) -> Grid:
     low, high = _step(level)
     sides: list[dict[int, int]] = [{}, {}, {}]
 
-    def place(at: int, below: int, above: int, ratio: Fraction, p: Fraction, q: Fraction) -> None:
-        """An atom from ρ^at on, which is enclosed."""
-        whole, unit = -(-p * 10**digits // 1), 10**digits
-        share = (1 - below / (UNIT * ratio)) * Fraction(low, low - UNIT)
-        raised = max(0, min(whole, -(-share * p * unit // 1)))
+    unit = 10**digits
+
+    def place(at: int, below: int, above: int, p: Fraction, q: Fraction) -> None:
+        """An atom from ρ^at on, which is enclosed; ρ/(ρ − 1)·(P − ρ^at·Q) of it goes up."""
+        whole, over = -(-p.numerator * unit // p.denominator), p.denominator * q.denominator
+        gap = p.numerator * q.denominator * UNIT - below * q.numerator * p.denominator
+        raised = max(0, min(whole, -(-gap * low * unit // (over * UNIT * (low - UNIT)))))
         for side, index, mass in (
             (UPPER, at + 1, raised),
             (UPPER, at, whole - raised),
-            (LOWER, at, p * unit // 1),
-            (TILTED, at, -(-q * above * unit // UNIT)),
+            (LOWER, at, p.numerator * unit // p.denominator),
+            (TILTED, at, -(-q.numerator * above * unit // (q.denominator * UNIT))),
         ):
             sides[side][index] = sides[side].get(index, 0) + mass
 
     at, below, above, following = 0, UNIT, UNIT, low
-    for atom in atoms:
-        if atom[0] >= 1:
-            while atom[0] * UNIT > following:
+    for ratio, p, q in atoms:
+        if ratio >= 1:
+            while ratio.numerator * UNIT > following * ratio.denominator:
                 at, below, above = at + 1, following, above * high // UNIT + 1
                 following = following * low // UNIT
-            place(at, below, above, *atom)
+            place(at, below, above, p, q)
     at, below, above = -1, UNIT * UNIT // high, UNIT * UNIT // low + 1
-    for atom in reversed(atoms):
-        if atom[0] < 1:
-            while atom[0] * UNIT <= below:
+    for ratio, p, q in reversed(atoms):
+        if ratio < 1:
+            while ratio.numerator * UNIT <= below * ratio.denominator:
                 at, below, above = at - 1, below * UNIT // high, above * UNIT // low + 1
-            place(at, below, above, *atom)
+            place(at, below, above, p, q)
     never = sum((p for ratio, (p, _) in losses.items() if ratio is None), Fraction(0))
-    whole = never * 10**digits
+    whole = never * unit
     lost = -(-whole // 1), whole // 1, 0
     return Grid(level, *(_listed(*both, -digits) for both in zip(sides, lost, strict=True)))
 

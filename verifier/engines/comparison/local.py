@@ -343,6 +343,7 @@ def _more(
                 )
 
 
+@lru_cache(maxsize=1)  # of the claim that is decided
 def _kinds(claim: LocalClaim) -> list[Kind]:
     """The changes of each part that have different losses, each at its least cost."""
     found: dict[object, Kind] = {}
