@@ -229,6 +229,8 @@ def compose(node: Any, context: Context) -> Columns:
 def repeat(node: Any, context: Context) -> Columns:
     chosen = options(node, {"of", "runs"})
     of, runs = read(chosen["of"], context), int(number(chosen["runs"]))
+    if len(of) * math.comb(len(of[0]) + runs - 1, runs) > MOST:
+        raise CannotRead("more entries than this reader makes")
     bags = [Counter(bag) for bag in itertools.combinations_with_replacement(of[0], runs)]
     return [{counted(bag): chance(bag, column, runs) for bag in bags} for column in of]
 
