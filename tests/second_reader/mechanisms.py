@@ -30,6 +30,7 @@ Column = dict[str, Fraction]
 Columns = list[Column]
 
 MOST = 2**22  # entries of a product of mechanisms
+MOST_BAGS = 2**16  # of runs of one
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,7 @@ def compose(node: Any, context: Context) -> Columns:
 def repeat(node: Any, context: Context) -> Columns:
     chosen = options(node, {"of", "runs"})
     of, runs = read(chosen["of"], context), int(number(chosen["runs"]))
-    if len(of) * math.comb(len(of[0]) + runs - 1, runs) > MOST:
+    if len(of) * math.comb(len(of[0]) + runs - 1, runs) > MOST_BAGS:
         raise CannotRead("more entries than this reader makes")
     bags = [Counter(bag) for bag in itertools.combinations_with_replacement(of[0], runs)]
     return [{counted(bag): chance(bag, column, runs) for bag in bags} for column in of]
