@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeVar
 
 from verifier.base.errors import LimitReached
 from verifier.noise.cells import Cells, TooMany
 from verifier.noise.draws import RATIO, Law
-from verifier.noise.events import Event
+from verifier.noise.densities import density, share
+from verifier.noise.events import Event, Released, Share
 from verifier.noise.mixed import cells, loose
-from verifier.noise.pieces import NOTHING, Coarse, Powers, Ratios, Real
+from verifier.noise.pieces import NOTHING, Coarse, Pieces, Powers, Ratios, Real
 from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
 
 MAX_DENOMINATOR = 10**60
+Made = TypeVar("Made")
 
 
 @dataclass
@@ -24,20 +27,26 @@ class Probabilities:
 
     m: int = 1
     known: dict[Event, Sum] = field(default_factory=dict)
+    densities: dict[tuple[Event, Released], Pieces] = field(default_factory=dict)
     scales: dict[type, Eliminator] = field(default_factory=dict)
 
     def of(self, events: Iterable[Event]) -> list[Sum]:
         """The probability of each of some `events`, all over one m."""
         wanted = list(events)
+        return self.over_one(lambda: [self.one(event) for event in wanted])
+
+    def over_one(self, made: Callable[[], Made]) -> Made:
+        """What is `made` over one m, which grows for it."""
         while True:
             try:
-                return [self.one(event) for event in wanted]
+                return made()
             except Coarse as coarse:
                 self.m *= coarse.factor
                 if self.m > MAX_DENOMINATOR:
                     said = "the scales and centers of the draws have no common part"
                     raise LimitReached(said) from None
                 self.known.clear()
+                self.densities.clear()
                 self.scales.clear()
 
     def one(self, event: Event) -> Sum:
@@ -46,7 +55,24 @@ class Probabilities:
             self.known[event] = self._probability(event)
         return self.known[event]
 
+    def density(self, event: Event, released: Released) -> Pieces:
+        """The density of a `released` number where an `event` holds; Coarse if m has to grow."""
+        key = event, released
+        if key not in self.densities:
+            if any(law.whole for law in event.laws):
+                raise LimitReached("a real number is released beside comparisons of whole draws")
+            self.densities[key] = density(event, released, self._eliminator(event.laws))
+        return self.densities[key]
+
+    @property
+    def reals(self) -> Real:
+        """The scale of real draws."""
+        return Real(self.m)
+
     def _probability(self, event: Event) -> Sum:
+        if isinstance(event, Share):
+            inner = Event(event.laws, event.conditions)
+            return share(self.density(inner, event.released), event)
         if not loose(event):
             return self._folded(event)
         total = NOTHING
@@ -92,7 +118,7 @@ class Probabilities:
         bases = {law.base for law in laws} - {""}
         if len(bases) > 1:
             raise LimitReached("a draw with a ratio is compared, by others, with a power of e")
-        reals = self.scales.setdefault(Real, Eliminator(Real(self.m)))
+        reals = self.scales.setdefault(Real, Eliminator(self.reals))
         if not any(law.whole for law in laws):
             return reals
         scale = Ratios(self.m) if bases == {RATIO} else Powers(self.m)

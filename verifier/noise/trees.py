@@ -8,7 +8,7 @@ compared with several.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -137,11 +137,11 @@ class Graph:
                 graph.more.append((terms, constant))
         return graph
 
-    def fold(self) -> list[tuple[int, int]]:
-        """Hang every leaf from the draw that it is compared with, until none is left; which leaves
-        hang from which draws, in this order."""
+    def fold(self, kept: Iterable[int] = ()) -> list[tuple[int, int]]:
+        """Hang every leaf, but for some that are `kept`, from the draw that it is compared with,
+        until none is left; which leaves hang from which draws, in this order."""
         hung: list[tuple[int, int]] = []
-        busy = {i for terms, _ in self.more for i, _ in terms}
+        busy = {*kept, *(i for terms, _ in self.more for i, _ in terms)}
         while True:
             leaf = next((i for i in self.nodes if i not in busy and self._hangs(i)), None)
             if leaf is None:

@@ -20,18 +20,20 @@ from verifier.world.noise import Enclosures, Noise, is_normal
 from verifier.world.space import key_of, labelled, labels
 
 Returned = tuple[Any, Path, int, Fraction]  # a value, its path, the block of worlds, a weight
+Case = tuple[Any, Path | tuple[Event, ...], int, Fraction]  # the same, or with independent events
 Chances = dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]]  # of a value in a block
 
 
-def chances(cases: Iterable[Returned]) -> Chances:
+def chances(cases: Iterable[Case]) -> Chances:
     """What adds up to the probability of each value, in each block of worlds that has it: products
     of events, with weights."""
     found: Chances = defaultdict(lambda: defaultdict(Fraction))
-    known: dict[Path, tuple[Event, ...]] = {}
+    known: dict[Path | tuple[Event, ...], tuple[Event, ...]] = {}
     same: dict[Any, Any] = {}
     for value, path, block, weight in cases:
         if path not in known:
-            known[path] = tuple(sorted(events(path), key=repr))
+            parts = path if isinstance(path, tuple) else events(path)
+            known[path] = tuple(sorted(parts, key=repr))
         value = same.setdefault(key_of(value), value)
         found[value, block][known[path]] += weight
     return found

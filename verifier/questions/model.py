@@ -127,7 +127,19 @@ def _event(event: Event, laws: Mapping[Law, int]) -> Json:
         [list(map(list, terms)), exact.text(Fraction(constant))]
         for terms, constant in event.conditions
     ]
-    return {"draws": [laws[law] for law in event.laws], "conditions": conditions}
+    found: Json = {"draws": [laws[law] for law in event.laws], "conditions": conditions}
+    if isinstance(event, Share):
+        found["share"] = _share(event)
+    return found
+
+
+def _share(event: Share) -> Json:
+    """The number of whose density it is a share, and the function of which basis."""
+    (terms, constant, times), basis = event.released, event.basis
+    number = [list(map(list, terms)), exact.text(Fraction(constant)), times]
+    ends = [None if end is None else exact.text(Fraction(end)) for end in (basis.low, basis.high)]
+    rates = [exact.text(basis.rate), exact.text(basis.step)]
+    return [number, ends, rates, [basis.degree, basis.power], list(event.place)]
 
 
 @lru_cache(maxsize=4)

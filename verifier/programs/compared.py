@@ -1,0 +1,309 @@
+"""Real numbers that are released after their draws have been compared, or summed.
+
+Of each output without its number, the densities in all worlds are, on each cell between two places
+where one of them changes its form, combinations of the functions of one basis, which are nowhere
+negative; so are they mixtures of these as outputs. Whoever is told such a function can draw the
+number, in no need of the world. So outputs say no less than the number does; and where the odds of
+each two worlds are largest at ends of cells, which densities have there, no more. Cells are halved
+until they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise, product
+from math import gcd, inf, log
+from typing import Any
+
+import numpy as np
+
+from verifier.base.errors import LimitReached
+from verifier.noise.densities import coefficient
+from verifier.noise.draws import Linear, Number
+from verifier.noise.events import Basis, Event, Released, Share, seen
+from verifier.noise.pieces import NOTHING, Piece, Pieces
+from verifier.noise.probability import Probabilities
+from verifier.noise.sums import Sum
+from verifier.programs.chances import Case, Returned
+from verifier.programs.told import REAL, raw, replaced
+from verifier.world.language.unclamped import CLAMP
+from verifier.world.mechanism import Several
+from verifier.world.space import Failure, key_of, number
+
+MAX_PARTS = 400  # cells that one output has
+NEAR = 1e-9  # of logarithms that may be equal
+BITS = 256  # of what guides
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A returned value with a real number in it, on one path.
+
+    beside  events that are independent of the number
+    event   the others
+    """
+
+    value: Any
+    place: tuple[int, ...]
+    beside: tuple[Event, ...]
+    event: Event
+    released: Released
+    block: int
+    weight: Fraction
+
+    def told(self, label: Several, basis: Basis, place: Place) -> Case:
+        """That a function of a basis is told."""
+        own = Share(self.event.laws, self.event.conditions, self.released, basis, place)
+        value = replaced(self.value, self.place, label)
+        return value, (*self.beside, own), self.block, self.weight
+
+
+def is_compared(rows: Iterable[Returned]) -> bool:
+    """Whether a real number is returned of which the path, or the sum that it is, says more."""
+    return any(
+        len(form.terms) > 1 or not path.draws.isdisjoint(draw for draw, _ in form.terms)
+        for value, path, _, _ in rows
+        for forms in [[form for _, form in raw(value)]]
+        for form in forms[:1]
+        if len(forms) == 1
+    )
+
+
+def in_functions(rows: Sequence[Returned]) -> list[Case]:
+    """What is returned, with functions of bases in place of real numbers; LimitReached where the
+    odds are largest inside of cells."""
+    groups: dict[Any, list[Seen]] = defaultdict(list)
+    found: list[Case] = []
+    for value, path, block, weight in rows:
+        made = list(raw(value))
+        if not made:
+            found.append((value, path, block, weight))
+            continue
+        if len(made) > 1 or any(draw.law.whole for _, form in made for draw, _ in form.terms):
+            raise Failure("S322", "several numbers are released, one of them after comparisons")
+        ((place, form),) = made
+        beside, event, released = seen(path, form)
+        one = Seen(value, place, tuple(beside), event, released, block, weight)
+        groups[key_of(replaced(value, place, REAL))].append(one)
+    known = Probabilities()
+    every = list(groups.values())
+    for one, cells in zip(every, known.over_one(lambda: _every_cell(every, known)), strict=True):
+        for cell in cells:
+            for place in cell.places:
+                label = cell.label(place)
+                found += [each.told(label, cell.basis, place) for each in one]
+    return found
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Densities between two ends.
+
+    basis   of functions
+    pieces  for each block of worlds its terms
+    """
+
+    basis: Basis
+    pieces: Sequence[Piece]
+    scale: Any
+
+    @classmethod
+    def of(
+        cls, low: Number | None, high: Number | None, densities: Sequence[Pieces]
+    ) -> Cell | None:
+        """The cell of `densities` between two ends; None where all are 0."""
+        pieces = [f.at(low) for f in densities]
+        keys = {key for piece in pieces for key in piece}
+        if not keys:
+            return None
+        scale = densities[0].scale
+        rates, power = {rate for rate, _ in keys}, max(power for _, power in keys)
+        start = max(rates) if high is None else min(rates)
+        unit = gcd(*(rate - start for rate in rates))
+        degree = (max(rates) - min(rates)) // unit if unit else 0
+        step = Fraction(-unit if high is None else unit, scale.m)
+        basis = Basis(low, high, Fraction(start, scale.m), step, degree, power)
+        return cls(basis, pieces, scale)
+
+    @cached_property
+    def rows(self) -> dict[Place, list[Sum]]:
+        """The coefficients of functions that are not all 0, by block of worlds."""
+        places = product(range(self.basis.degree + 1), range(self.basis.power + 1))
+        known: dict[int, Sum]
+        found = {}
+        for place in places:
+            known = {}
+            for piece in self.pieces:
+                if id(piece) not in known:
+                    known[id(piece)] = coefficient(piece, self.basis, place, self.scale)
+            row = [known[id(piece)] for piece in self.pieces]
+            if any(row):
+                found[place] = row
+        return found
+
+    @property
+    def places(self) -> list[Place]:
+        """The functions that some density has."""
+        return list(self.rows)
+
+    @cached_property
+    def ends(self) -> dict[Place, str]:
+        """The functions whose coefficients are densities at an end, or far out; in words."""
+        basis, found = self.basis, {}
+        last = max(j for _, j in self.rows)
+        low = basis.low is not None
+        first = (0, 0) if low else (0, max((j for k, j in self.rows if k == 0), default=0))
+        other = basis.degree, 0 if basis.high is not None else last
+        if basis.high is None:
+            other = basis.degree, max((j for k, j in self.rows if k == basis.degree), default=0)
+        elif low:
+            other = basis.degree, basis.power
+        found[first] = f"near {basis.low}" if low else "far out"
+        found[other] = "far out" if basis.high is None else f"near {basis.high}"
+        return {place: text for place, text in found.items() if place in self.rows}
+
+    @property
+    def name(self) -> str:
+        """Where the cell is."""
+        low, high = self.basis.low, self.basis.high
+        if low is None:
+            return "any" if high is None else f"≤{high}"
+        return f"≥{low}" if high is None else f"{low} to {high}"
+
+    def label(self, place: Place) -> Several:
+        """The output that tells a function."""
+        end = self.basis.low if self.basis.low is not None else self.basis.high or 0
+        if len(self.rows) == 1:
+            return Several(number(end), self.name)
+        own = self.ends.get(place)
+        part = own or f"part {self.places.index(place) + 1} of {len(self.rows)}"
+        return Several(number(end), f"{self.name}, {part}")
+
+    def halves(self) -> list[tuple[Number | None, Number | None]]:
+        """The ends of two parts of it."""
+        low, high = self.basis.low, self.basis.high
+        if low is not None and high is not None:
+            middle: Number = Fraction(low + high) / 2
+        elif low is None:
+            middle = (high or 0) - max(1, abs(high or 0))
+        else:
+            middle = low + max(1, abs(low))
+        return [(low, middle), (middle, high)]
+
+
+def _every_cell(groups: Sequence[Sequence[Seen]], known: Probabilities) -> list[list[Cell]]:
+    """The cells of each output, such that of each two worlds the largest odds are at ends."""
+    blocks = sorted({one.block for group in groups for one in group})
+    densities = [_densities(group, blocks, known) for group in groups]
+    todo = [
+        (at, ends) for at, own in enumerate(densities) for ends in pairwise([None, *_breaks(own), None])
+    ]
+    found: list[tuple[int, Cell]] = []
+    while True:
+        made = [(at, Cell.of(*ends, densities[at])) for at, ends in todo]
+        found += [(at, cell) for at, cell in made if cell is not None]
+        bad = _bad([cell for _, cell in found])
+        if not bad:
+            break
+        if len(found) + len(bad) > MAX_PARTS * len(groups):
+            said = "the odds of two worlds are largest at a released number that is no end of a cell"
+            raise LimitReached(said)
+        todo = [(found[k][0], ends) for k in bad for ends in found[k][1].halves()]
+        found = [one for k, one in enumerate(found) if k not in bad]
+    by: list[list[Cell]] = [[] for _ in groups]
+    for at, cell in found:
+        by[at].append(cell)
+    return by
+
+
+def _densities(group: Sequence[Seen], blocks: Sequence[int], known: Probabilities) -> list[Pieces]:
+    """The density of an output's number in each block of worlds."""
+    sums: dict[int, dict[Any, Fraction]] = {block: defaultdict(Fraction) for block in blocks}
+    for one in group:
+        sums[one.block][one.beside, one.event, one.released] += one.weight
+    made: dict[Any, Pieces] = {}
+    return [_density(sums[block], made, known) for block in blocks]
+
+
+def _density(own: dict[Any, Fraction], made: dict[Any, Pieces], known: Probabilities) -> Pieces:
+    key = frozenset(own.items())
+    if key not in made:
+        total = None
+        for (beside, event, released), weight in own.items():
+            factor = Sum.of(weight)
+            for other in beside:
+                factor = factor * known.one(other)
+            f = known.density(event, released)
+            pieces = [{at: c * factor for at, c in piece.items()} for piece in f.pieces]
+            more = Pieces(f.scale, f.breaks, pieces)
+            total = more if total is None else total.plus(more)
+        made[key] = total or Pieces(known.reals, [], [{}])
+    return made[key]
+
+
+def _breaks(densities: Sequence[Pieces]) -> list[Number]:
+    """Where the terms of a density change."""
+    return sorted(
+        {
+            end
+            for f in {id(f): f for f in densities}.values()
+            for end, one, other in zip(f.breaks, f.pieces, f.pieces[1:], strict=False)
+            if any(one.get(key, NOTHING) - other.get(key, NOTHING) for key in {*one, *other})
+        }
+    )
+
+
+def _bad(cells: Sequence[Cell]) -> list[int]:
+    """The cells in which a coefficient is below 0, or the odds of two worlds are larger than at all
+    ends."""
+    tables = [np.array([[_near(c, cell.scale.m) for c in row] for row in cell.rows.values()]) for cell in cells]
+    below = [k for k, table in enumerate(tables) if (table < 0).any()]
+    if below:
+        return below
+    ends = [(k, at) for k, cell in enumerate(cells) for at in cell.ends]
+    logs = [np.log(np.where(table > 0, table, 1)) for table in tables]
+    most = None
+    for k, cell in enumerate(cells):
+        for i, place in enumerate(cell.rows):
+            if place in cell.ends:
+                odds = _odds(logs[k][i], tables[k][i])
+                most = odds if most is None else np.maximum(most, odds)
+    found = []
+    for k, cell in enumerate(cells):
+        for i, place in enumerate(cell.rows):
+            if place not in cell.ends and k not in found:
+                odds = _odds(logs[k][i], tables[k][i])
+                over = odds > most + NEAR
+                if over.any():
+                    found.append(k)
+    return found
+
+
+def _odds(logs: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The logarithms of the odds of each two worlds at one place."""
+    found = logs[:, None] - logs[None, :]
+    found = np.where(row[None, :] > 0, found, inf)
+    return np.where(row[:, None] > 0, found, -inf)
+
+
+def _near(value: Sum, m: int) -> float:
+    """A float near a number."""
+    if not value:
+        return 0.0
+    from flint import arb, ctx, fmpq
+
+    before, ctx.prec = ctx.prec, BITS
+    try:
+        found = arb(0)
+        for k, c in value.terms.items():
+            found += arb(c) * arb(fmpq(k, m)).exp()
+        for j, times in value.over.items():
+            found /= (1 - arb(fmpq(-j, m)).exp()) ** times
+        return float(found.mid())
+    finally:
+        ctx.prec = before
