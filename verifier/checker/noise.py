@@ -53,7 +53,7 @@ MAX_TERMS = 10**6  # of a product of two sums
 Law = tuple[str, Fraction]
 Form = tuple[tuple[int, ...], Any, bool]  # factors of draws, constant: at least 0, or above
 Forms = tuple[Form, ...]
-Event = tuple[tuple[Law, ...], Forms]
+Event = tuple[tuple[Law, ...], Forms, Any]  # laws, conditions, and a share of a density or None
 Line = tuple[tuple[Any, ...], Any]  # the same, with fractions, of what is a number
 Kinds = tuple[Kind, ...]  # of some draws
 Key = tuple[tuple[Rate, int], ...]  # the rate and the power of each draw
@@ -108,7 +108,7 @@ def check_reals(about: str, question: Any) -> None:
         return
     of_rows = about == "comparison" or relation["rule"] == "bounded_range"
     of_rows |= relation["rule"] == "simulator" and relation["given"] is not None
-    of_worlds = kind == "pairs" and about == "comparison" and of_pairs
+    of_worlds = kind in ("pairs", "ends") and about == "comparison" and of_pairs
     need(of_worlds or (kind == "cone" and of_rows), "real numbers are asked for more than ratios")
     need(not delta, "real numbers and delta")
 
@@ -130,7 +130,7 @@ def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[S
     need(len(set(named)) == len(named), "a law stands twice")
     listed = [_event(event, named) for event in items(events)]
     need(len(set(listed)) == len(listed), "an event stands twice")
-    used = {law for laws_of, _ in listed for law in laws_of}
+    used = {law for laws_of, _, _ in listed for law in laws_of}
     need(used == set(named), "every law is one of an event")
     found = []
     for place, terms in items(sums, 2):
@@ -152,22 +152,29 @@ def _law(parts: list[Any], known: Mapping[str, str]) -> Law:
 
 
 def _event(event: Any, laws: Sequence[Law]) -> Event:
-    draws, conditions = fields(event, "draws conditions")
+    draws, conditions, *more = fields(event, "draws conditions" + " share" * ("share" in event))
     mine = tuple(laws[i] for i in indices(draws, len(laws)))
     need(mine != (), "an event has draws")
     bases = {BASES.get(name, "e") for name, _ in mine} - {""}
     need(len(bases) <= 1, "ratios and powers of e are not compared in one event")
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
-    forms = []
-    for terms, shift in items(conditions, 2):
-        factors = [0] * len(mine)
-        for i, factor in items(terms, 2):
-            known = index(factor, read.CODES, -read.CODES)
-            need(not factors[index(i, len(mine))] and known, "a factor is not 0")
-            factors[i] = factor
-        need(any(factors), "a condition is one of draws")
-        forms.append((tuple(factors), read.number(shift), False))
-    return mine, tuple(forms)
+    forms = tuple(form_of(terms, shift, len(mine)) for terms, shift in items(conditions, 2))
+    if not more:
+        return mine, forms, None
+    from .densities import read_share
+
+    return mine, forms, read_share(*more, len(mine))
+
+
+def form_of(terms: Any, shift: Any, size: int) -> Form:
+    """The form with these factors of some of so many (`size`) draws."""
+    factors = [0] * size
+    for i, factor in items(terms, 2):
+        known = index(factor, read.CODES, -read.CODES)
+        need(not factors[index(i, size)] and known, "a factor is not 0")
+        factors[i] = factor
+    need(any(factors), "a condition is one of draws")
+    return tuple(factors), read.number(shift), False
 
 
 def probabilities(events: Sequence[Event]) -> list[Fraction]:
@@ -206,7 +213,11 @@ class Work:
 
     def probability(self, event: Event) -> Sum:
         """The probability that all forms of an event hold."""
-        laws, given = event
+        laws, given, share = event
+        if share is not None:
+            from .densities import part_of
+
+            return part_of(self, event)
         kinds = tuple(Kind(LAWS[name], self.m) for name, _ in laws)
         forms = tidied(given, kinds)
         if forms is None:
@@ -220,23 +231,23 @@ class Work:
 
     def total(self, factors: list[Factor]) -> Sum:
         """The integral of a product of `factors` over all of their draws."""
-        while kinds := self._kinds(factors):
+        while kinds := self.kinds_of(factors):
             spend(10 * len(kinds) * len(factors))
             about = {x: [factor for factor in factors if x in factor[1]] for x in kinds}
             costs = (
-                (kinds[x].step, len(self._kinds(own)), *self._split(x, own), x)
+                (kinds[x].step, len(self.kinds_of(own)), *self._split(x, own), x)
                 for x, own in about.items()
             )
             is_whole, _, _, apart, split, y = min(costs)
             if is_whole and apart > 1:
                 return self._by_class(factors, split, apart)
             rest = [factor for factor in factors if y not in factor[1]]
-            factors = [*rest, self._without(y, about[y])]
+            factors = [*rest, self.without(y, about[y])]
         parts = (self.functions[number][1] for number, _ in factors)
         sums = (sum((terms[()] for _, terms in pieces), NOTHING) for pieces in parts)
         return reduce(mul, sums, constant(1))
 
-    def _kinds(self, factors: list[Factor]) -> dict[int, Kind]:
+    def kinds_of(self, factors: list[Factor]) -> dict[int, Kind]:
         """The kind of each draw that some factors are about."""
         parts = (zip(draws, self.functions[f][0], strict=True) for f, draws in factors)
         return {x: kind for part in parts for x, kind in part}
@@ -274,17 +285,17 @@ class Work:
             moved = ((tuple(map(mul, c, spread)), x + c[at] * start, over) for c, x, over in forms)
             cell = tidied(moved, kinds)
             if cell is not None:
-                found.append((cell, _replaced(terms, at, line, kinds)))
+                found.append((cell, replaced(terms, at, line, kinds)))
         return self.made(kinds, found)
 
-    def _without(self, y: int, factors: list[Factor]) -> Factor:
+    def without(self, y: int, factors: list[Factor]) -> Factor:
         """The integral over draw y of a product of `factors`."""
-        kinds = self._kinds(factors)
+        kinds = self.kinds_of(factors)
         draws = (y, *sorted(kinds.keys() - {y}))
         alone = sorted(number for number, own in factors if own == (y,))
         others = sorted((f, tuple(map(draws.index, own))) for f, own in factors if own != (y,))
-        placed = ((reduce(self.both, alone), (0,)), *others)
-        return self.integral(placed, tuple(kinds[x] for x in draws)), draws[1:]
+        listed = ((reduce(self.both, alone), (0,)), *others)
+        return self.integral(listed, tuple(kinds[x] for x in draws)), draws[1:]
 
     def _both(self, one: int, other: int) -> int:
         """The product of two functions of one draw."""
@@ -293,20 +304,20 @@ class Work:
 
     def _integral(self, factors: tuple[Factor, ...], kinds: Kinds) -> int:
         """The integral over the first draw of a product of `factors`."""
-        pieces: list[Piece] = [((), {_still(kinds): constant(1)})]
+        pieces: list[Piece] = [((), {still_of(kinds): constant(1)})]
         for number, places in factors:
-            pieces = _products(pieces, _placed(self.functions[number][1], places, kinds), kinds)
+            pieces = _products(pieces, placed(self.functions[number][1], places, kinds), kinds)
         found: dict[Forms, Terms] = defaultdict(dict)
         for forms, terms in pieces:
             for low, high, cell in _limited(forms, kinds):
                 spend(CELL)
-                _add(found[cell], _between(terms, low, high, kinds))
+                add(found[cell], between(terms, low, high, kinds))
         parts = list(found.items())
         return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
 
     def _indicator(self, form: Form, kinds: Kinds) -> int:
         """What is 1 where a form holds, else 0."""
-        return self.made(kinds, [((form,), {_still(kinds): constant(1)})])
+        return self.made(kinds, [((form,), {still_of(kinds): constant(1)})])
 
     def _density(self, law: Law) -> int:
         """The density of a law, or the probabilities of whole numbers."""
@@ -325,16 +336,16 @@ class Work:
         within: dict[str, list[Any]] = {"interval": [(ORIGIN, parameter)], "exponential": [above]}
         parts = within.get(name, [above, below])
         both = zip(parts, rates[: len(parts)], strict=True)
-        pieces: list[Piece] = [(_span(kind, *ends), {((b, 0),): height}) for ends, b in both]
+        pieces: list[Piece] = [(span(kind, *ends), {((b, 0),): height}) for ends, b in both]
         return self.made((kind,), pieces)
 
 
-def _still(kinds: Kinds) -> Key:
+def still_of(kinds: Kinds) -> Key:
     """What is the same at all values of the draws."""
     return tuple((kind.still, 0) for kind in kinds)
 
 
-def _span(kind: Kind, low: Fraction | None, high: Fraction | None) -> Forms:
+def span(kind: Kind, low: Fraction | None, high: Fraction | None) -> Forms:
     """That a draw is at least `low` and below `high`, where these are given."""
     found: list[Form] = [] if low is None else [((1,), -low, False)]
     if high is not None:
@@ -348,17 +359,17 @@ def _merged(pieces: list[Piece], kinds: Kinds) -> list[Piece]:
     changes: dict[Fraction, Terms] = defaultdict(dict)
     for forms, terms in pieces:
         starts = [-shift for (c,), shift, _ in forms if c > 0]
-        _add(changes[starts[0]] if starts else first, terms)
+        add(changes[starts[0]] if starts else first, terms)
         for end in (shift + kinds[0].step for (c,), shift, _ in forms if c < 0):
-            _add(changes[end], terms, -1)
+            add(changes[end], terms, -1)
     if not kinds:
         return [((), first)] if first else []
     found, ends = [], [None, *sorted(changes), None]
     for low, high in pairwise(ends):
         if low is not None:
-            _add(first, changes[low])
+            add(first, changes[low])
         if first:
-            found.append((_span(kinds[0], low, high), dict(first)))
+            found.append((span(kinds[0], low, high), dict(first)))
     return found
 
 
@@ -392,15 +403,15 @@ def _limited(forms: Forms, kinds: Kinds) -> Iterator[tuple[Line | None, Line | N
     for (i, low), (j, high) in product(*map(enumerate, sides)):
         cell = [form for form in forms if not form[0][0]]
         for side, at in zip(sides, (i, j), strict=True):
-            cell += [_compared(f, side[at], k < at) for k, f in enumerate(side) if k != at]
+            cell += [compared(f, side[at], k < at) for k, f in enumerate(side) if k != at]
         if low and high:
-            cell.append(_compared(low, high, False))
+            cell.append(compared(low, high, False))
         found = tidied([(given[1:], shift, strict) for given, shift, strict in cell], kinds[1:])
         if found is not None:
-            yield low and _solved(low), high and _solved(high), found
+            yield low and solved(low), high and solved(high), found
 
 
-def _compared(one: Form, other: Form, strict: bool) -> Form:
+def compared(one: Form, other: Form, strict: bool) -> Form:
     """That a bound of the first draw by one form is not narrower than that by another, on its side;
     or, if they are on two sides, not beyond it."""
     ((a, *_), x, _), ((b, *_), y, _) = one, other
@@ -409,14 +420,14 @@ def _compared(one: Form, other: Form, strict: bool) -> Form:
     return tuple(factor * c + times * d for c, d in both), factor * x + times * y, strict
 
 
-def _solved(form: Form) -> Line:
+def solved(form: Form) -> Line:
     """What the first draw is at least, or at most, where the form holds."""
     (own, *rest), shift, _ = form
     over = -own if abs(own) == 1 else Fraction(-1, own)
     return (0, *(c * over for c in rest)), shift * over
 
 
-def _add(terms: Terms, more: Terms, factor: int = 1) -> None:
+def add(terms: Terms, more: Terms, factor: int = 1) -> None:
     """Add more terms, times a factor, to some; none is left that is 0."""
     for key, c in more.items():
         total = terms.pop(key, NOTHING) + (c if factor == 1 else c * constant(factor))
@@ -424,13 +435,13 @@ def _add(terms: Terms, more: Terms, factor: int = 1) -> None:
             terms[key] = total
 
 
-def _times(terms: Terms, more: Terms, kinds: Kinds) -> Terms:
+def times(terms: Terms, more: Terms, kinds: Kinds) -> Terms:
     """The product of two sums of terms."""
     need(len(terms) * len(more) <= MAX_TERMS, f"more than {MAX_TERMS} terms")
     found: Terms = {}
     for (one, c), (other, d) in product(terms.items(), more.items()):
         both = zip(kinds, one, other, strict=True)
-        _add(found, {tuple((k.join(r, s), i + j) for k, (r, i), (s, j) in both): c * d})
+        add(found, {tuple((k.join(r, s), i + j) for k, (r, i), (s, j) in both): c * d})
     return found
 
 
@@ -440,18 +451,18 @@ def _products(pieces: list[Piece], more: list[Piece], kinds: Kinds) -> list[Piec
     for (forms, terms), (others, its) in product(pieces, more):
         cell = tidied((*forms, *others), kinds)
         if cell is not None:
-            found.append((cell, _times(terms, its, kinds)))
+            found.append((cell, times(terms, its, kinds)))
     return found
 
 
-def _placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[Piece]:
+def placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[Piece]:
     """The pieces with their draws in these places of more draws."""
 
     def wider(own: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
         known = dict(zip(places, own, strict=True))
         return tuple(known.get(k, other) for k, other in enumerate(others))
 
-    still, no = _still(kinds), [0] * len(kinds)
+    still, no = still_of(kinds), [0] * len(kinds)
     return [
         (
             tuple((wider(given, no), shift, strict) for given, shift, strict in forms),
@@ -461,24 +472,24 @@ def _placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[
     ]
 
 
-def _between(terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
+def between(terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
     """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
     (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
     for ((rate, n), *rest), c in terms.items():
         need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
         for power, factor in enumerate(kind.primitive(rate, n)):
             if factor:
-                _add(whole, {((rate, power), *rest): c * factor})
+                add(whole, {((rate, power), *rest): c * factor})
     if high:
-        _add(found, _replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
+        add(found, replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
     if low:
-        _add(found, _replaced(whole, 0, low, kinds), -1)
+        add(found, replaced(whole, 0, low, kinds), -1)
     return {key[1:]: c for key, c in found.items()}
 
 
-def _replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:
+def replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:
     """The terms with a line, factors of all draws and a constant, in place of one draw."""
-    (factors, shift), kind, still = line, kinds[at], _still(kinds)
+    (factors, shift), kind, still = line, kinds[at], still_of(kinds)
     straight: Terms = {still: constant(shift)} if shift else {}
     used = [k for k, factor in enumerate(factors) if factor]
     for k in used:
@@ -494,6 +505,6 @@ def _replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:
                 moved[k] = kinds[k].join(own, kind.stretched(rate, factors[k])), power
         part: Terms = {tuple(moved): c}
         for _ in range(n):
-            part = _times(part, straight, kinds)
-        _add(found, part)
+            part = times(part, straight, kinds)
+        add(found, part)
     return found

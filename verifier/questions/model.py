@@ -22,7 +22,7 @@ from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
     from verifier.noise.draws import Law
-    from verifier.noise.events import Event
+    from verifier.noise.events import Event, Share
     from verifier.world.noise import Chance
 
 
@@ -128,7 +128,7 @@ def _event(event: Event, laws: Mapping[Law, int]) -> Json:
         for terms, constant in event.conditions
     ]
     found: Json = {"draws": [laws[law] for law in event.laws], "conditions": conditions}
-    if isinstance(event, Share):
+    if hasattr(event, "basis"):
         found["share"] = _share(event)
     return found
 
