@@ -11,30 +11,40 @@ until they are.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
-from math import gcd, inf, log
+from math import gcd, inf
 from typing import Any
 
 import numpy as np
 
 from verifier.base.errors import LimitReached
 from verifier.noise.densities import coefficient
-from verifier.noise.draws import Linear, Number
+from verifier.noise.draws import Number
 from verifier.noise.events import Basis, Event, Released, Share, seen
 from verifier.noise.pieces import NOTHING, Piece, Pieces
 from verifier.noise.probability import Probabilities
 from verifier.noise.sums import Sum
-from verifier.programs.chances import Case, Returned
+from verifier.programs.chances import Case, Frame, Returned, chances
 from verifier.programs.told import REAL, raw, replaced
-from verifier.world.language.unclamped import CLAMP
-from verifier.world.mechanism import Several
+from verifier.world.language.unclamped import CLAMP, DENSITIES
+from verifier.world.mechanism import ENDS, MIXED, Mechanism, Several
 from verifier.world.space import Failure, key_of, number
 
-MAX_PARTS = 400  # cells that one output has
+MAX_PARTS = 60  # cells that one output has
+FAR = 1e6  # in place of an infinite logarithm
+INSIDE = (
+    "a real number is released after comparisons, and the odds of two worlds are largest at a "
+    "number that is no end of a cell"
+)
+ALONE = "several numbers are released, one of which is a sum of draws or comes after comparisons"
+NOTES = [
+    "a real number is released after comparisons: 'near c' and 'far out' have the odds of its "
+    "densities there, and these are mixtures of all outputs"
+]
 NEAR = 1e-9  # of logarithms that may be equal
 BITS = 256  # of what guides
 Place = tuple[int, int]
@@ -74,30 +84,71 @@ def is_compared(rows: Iterable[Returned]) -> bool:
     )
 
 
-def in_functions(rows: Sequence[Returned]) -> list[Case]:
-    """What is returned, with functions of bases in place of real numbers; LimitReached where the
-    odds are largest inside of cells."""
-    groups: dict[Any, list[Seen]] = defaultdict(list)
-    found: list[Case] = []
-    for value, path, block, weight in rows:
-        made = list(raw(value))
-        if not made:
-            found.append((value, path, block, weight))
-            continue
-        if len(made) > 1 or any(draw.law.whole for _, form in made for draw, _ in form.terms):
-            raise Failure("S322", "several numbers are released, one of them after comparisons")
-        ((place, form),) = made
-        beside, event, released = seen(path, form)
-        one = Seen(value, place, tuple(beside), event, released, block, weight)
-        groups[key_of(replaced(value, place, REAL))].append(one)
-    known = Probabilities()
-    every = list(groups.values())
-    for one, cells in zip(every, known.over_one(lambda: _every_cell(every, known)), strict=True):
-        for cell in cells:
-            for place in cell.places:
-                label = cell.label(place)
-                found += [each.told(label, cell.basis, place) for each in one]
-    return found
+@dataclass(frozen=True)
+class Compared:
+    """The values that are returned, and the frame of their mechanism."""
+
+    rows: Sequence[Returned]
+    frame: Frame
+
+    def mechanism(self) -> Mechanism:
+        """What says at least as much as the numbers, for no pairs of worlds in particular."""
+        return replace(self._made({}, MIXED), cutter=self.at)
+
+    def at(self, distances: Mapping[tuple[int, int], Number]) -> Mechanism:
+        """The mechanism for pairs of worlds at some distances; ends of cells are its first outputs.
+        LimitReached where odds are largest inside of cells."""
+        blocks, found = self.frame.blocks.tolist(), dict[tuple[int, int], Number]()
+        for (i, j), distance in distances.items():
+            pair = blocks[i], blocks[j]
+            found[pair] = min(distance, found.get(pair, distance))
+        return self._made(found, ENDS)
+
+    def _made(self, distances: Mapping[tuple[int, int], Number], kind: str) -> Mechanism:
+        known = Probabilities()
+        cases = list(self._plain)
+        cells = known.over_one(lambda: _every_cell(self._groups, known, distances))
+        for group, own in zip(self._groups, cells, strict=True):
+            for cell in own:
+                for place in cell.rows:
+                    label = cell.label(place)
+                    cases += [one.told(label, cell.basis, place) for one in group]
+        frame = replace(self.frame, order=lambda value: (_is_middle(value), self.frame.order(value)))
+        made = frame.mechanism(chances(cases), NOTES, kind)
+        if not isinstance(made, Mechanism):
+            raise LimitReached("a real number is released beside comparisons of normal draws")
+        return made
+
+    @cached_property
+    def _plain(self) -> list[Returned]:
+        """What is returned without draws in it."""
+        return [row for row in self.rows if not list(raw(row[0]))]
+
+    @cached_property
+    def _groups(self) -> list[list[Seen]]:
+        """The values that are equal but for their numbers."""
+        found: dict[Any, list[Seen]] = defaultdict(list)
+        for value, path, block, weight in self.rows:
+            made = list(raw(value))
+            if not made:
+                continue
+            if len(made) > 1 or any(d.law.kind not in DENSITIES for d, _ in made[0][1].terms):
+                raise Failure("S322", ALONE, CLAMP)
+            ((place, form),) = made
+            beside, event, number_of = seen(path, form)
+            one = Seen(value, place, tuple(beside), event, number_of, block, weight)
+            found[key_of(replaced(value, place, REAL))].append(one)
+        return list(found.values())
+
+
+class Middle(Several):
+    """A function of a basis that is no density at an end."""
+
+
+def _is_middle(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_is_middle, value))
+    return isinstance(value, Middle)
 
 
 @dataclass(frozen=True)
@@ -146,25 +197,28 @@ class Cell:
                 found[place] = row
         return found
 
-    @property
-    def places(self) -> list[Place]:
-        """The functions that some density has."""
-        return list(self.rows)
+    @cached_property
+    def near(self) -> np.ndarray:
+        """Floats near the coefficients: functions × blocks of worlds."""
+        known: dict[int, float] = {}
+        for row in self.rows.values():
+            for c in row:
+                if id(c) not in known:
+                    known[id(c)] = _near(c, self.scale.m)
+        return np.array([[known[id(c)] for c in row] for row in self.rows.values()])
 
     @cached_property
     def ends(self) -> dict[Place, str]:
         """The functions whose coefficients are densities at an end, or far out; in words."""
         basis, found = self.basis, {}
-        last = max(j for _, j in self.rows)
-        low = basis.low is not None
-        first = (0, 0) if low else (0, max((j for k, j in self.rows if k == 0), default=0))
-        other = basis.degree, 0 if basis.high is not None else last
-        if basis.high is None:
-            other = basis.degree, max((j for k, j in self.rows if k == basis.degree), default=0)
-        elif low:
+        low, high = basis.low, basis.high
+        first, other = (0, 0), (basis.degree, 0)
+        if low is None:
+            first = 0, basis.power
+        else:
             other = basis.degree, basis.power
-        found[first] = f"near {basis.low}" if low else "far out"
-        found[other] = "far out" if basis.high is None else f"near {basis.high}"
+        found[first] = "far out" if low is None else f"near {low}"
+        found[other] = "far out" if high is None else f"near {high}"
         return {place: text for place, text in found.items() if place in self.rows}
 
     @property
@@ -180,9 +234,10 @@ class Cell:
         end = self.basis.low if self.basis.low is not None else self.basis.high or 0
         if len(self.rows) == 1:
             return Several(number(end), self.name)
-        own = self.ends.get(place)
-        part = own or f"part {self.places.index(place) + 1} of {len(self.rows)}"
-        return Several(number(end), f"{self.name}, {part}")
+        if place in self.ends:
+            return Several(number(end), f"{self.name}, {self.ends[place]}")
+        part = f"part {list(self.rows).index(place) + 1} of {len(self.rows)}"
+        return Middle(number(end), f"{self.name}, {part}")
 
     def halves(self) -> list[tuple[Number | None, Number | None]]:
         """The ends of two parts of it."""
@@ -196,23 +251,32 @@ class Cell:
         return [(low, middle), (middle, high)]
 
 
-def _every_cell(groups: Sequence[Sequence[Seen]], known: Probabilities) -> list[list[Cell]]:
-    """The cells of each output, such that of each two worlds the largest odds are at ends."""
+def _every_cell(
+    groups: Sequence[Sequence[Seen]],
+    known: Probabilities,
+    distances: Mapping[tuple[int, int], Number],
+) -> list[list[Cell]]:
+    """The cells of each output, such that no odds of two worlds inside need a higher level than
+    those at all ends."""
     blocks = sorted({one.block for group in groups for one in group})
+    place = {block: k for k, block in enumerate(blocks)}
+    far = np.full((len(blocks), len(blocks)), inf)
+    for (i, j), distance in distances.items():
+        if i in place and j in place and i != j:
+            far[place[i], place[j]] = float(distance)
     densities = [_densities(group, blocks, known) for group in groups]
     todo = [
-        (at, ends) for at, own in enumerate(densities) for ends in pairwise([None, *_breaks(own), None])
+        (at, ends)
+        for at, own in enumerate(densities)
+        for ends in pairwise([None, *_breaks(own), None])
     ]
     found: list[tuple[int, Cell]] = []
-    while True:
+    while todo:
         made = [(at, Cell.of(*ends, densities[at])) for at, ends in todo]
         found += [(at, cell) for at, cell in made if cell is not None]
-        bad = _bad([cell for _, cell in found])
-        if not bad:
-            break
+        bad = _bad([cell for _, cell in found], far)
         if len(found) + len(bad) > MAX_PARTS * len(groups):
-            said = "the odds of two worlds are largest at a released number that is no end of a cell"
-            raise LimitReached(said)
+            raise LimitReached(INSIDE)
         todo = [(found[k][0], ends) for k in bad for ends in found[k][1].halves()]
         found = [one for k, one in enumerate(found) if k not in bad]
     by: list[list[Cell]] = [[] for _ in groups]
@@ -258,37 +322,37 @@ def _breaks(densities: Sequence[Pieces]) -> list[Number]:
     )
 
 
-def _bad(cells: Sequence[Cell]) -> list[int]:
-    """The cells in which a coefficient is below 0, or the odds of two worlds are larger than at all
-    ends."""
-    tables = [np.array([[_near(c, cell.scale.m) for c in row] for row in cell.rows.values()]) for cell in cells]
+def _bad(cells: Sequence[Cell], far: np.ndarray) -> list[int]:
+    """The cells in which a coefficient is below 0, or the odds of two worlds at a distance need a
+    higher level than at all ends."""
+    tables = [cell.near for cell in cells]
     below = [k for k, table in enumerate(tables) if (table < 0).any()]
     if below:
         return below
-    ends = [(k, at) for k, cell in enumerate(cells) for at in cell.ends]
-    logs = [np.log(np.where(table > 0, table, 1)) for table in tables]
-    most = None
+    ends: list[np.ndarray] = []
+    middles: list[tuple[int, np.ndarray]] = []
     for k, cell in enumerate(cells):
-        for i, place in enumerate(cell.rows):
+        for row, place in zip(tables[k], cell.rows, strict=True):
             if place in cell.ends:
-                odds = _odds(logs[k][i], tables[k][i])
-                most = odds if most is None else np.maximum(most, odds)
-    found = []
-    for k, cell in enumerate(cells):
-        for i, place in enumerate(cell.rows):
-            if place not in cell.ends and k not in found:
-                odds = _odds(logs[k][i], tables[k][i])
-                over = odds > most + NEAR
-                if over.any():
-                    found.append(k)
-    return found
+                ends.append(_odds(row))
+            else:
+                middles.append((k, row))
+    most = np.max(ends, axis=0) if ends else np.full(far.shape, -inf)
+    top = (most / far).max(initial=0)
+    found = dict[int, None]()
+    for k, row in middles:
+        odds = _odds(row)
+        over = (odds > most + NEAR) & (odds / far >= top - NEAR) & np.isfinite(far)
+        if over.any():
+            found[k] = None
+    return list(found)
 
 
-def _odds(logs: np.ndarray, row: np.ndarray) -> np.ndarray:
-    """The logarithms of the odds of each two worlds at one place."""
-    found = logs[:, None] - logs[None, :]
-    found = np.where(row[None, :] > 0, found, inf)
-    return np.where(row[:, None] > 0, found, -inf)
+def _odds(row: np.ndarray) -> np.ndarray:
+    """The logarithms of the odds of each two worlds at one place, at most `FAR`."""
+    logs = np.log(np.where(row > 0, row, 1))
+    found = np.where(row[None, :] > 0, logs[:, None] - logs[None, :], FAR)
+    return np.where(row[:, None] > 0, found, -FAR)
 
 
 def _near(value: Sum, m: int) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from verifier.noise.draws import NORMAL, Path
 from verifier.programs.chances import Frame, Returned, chances
-from verifier.programs.compared import in_functions, is_compared
+from verifier.programs.compared import Compared, is_compared
 from verifier.programs.cuts import Cut
 from verifier.programs.front import PATH, Classes, Front
 from verifier.programs.told import Row, Told, check_one_center, check_shapes, every_cell, in_cells
@@ -39,9 +39,7 @@ def mechanism_of(
     rows = _returned(front, output)
     frame = Frame(front.partition.size, front.partition.block[classes.of_world], order)
     if is_compared(rows):
-        of_numbers = chances(in_functions(rows))
-        told(sorted({value for value, _ in of_numbers}, key=order))
-        return frame.mechanism(of_numbers, NOTES[COMPARED], PAIRS)
+        return Compared(rows, frame).mechanism()
     made = _expanded([(value, path, block) for value, path, block, _ in rows])
     cases = (
         (value, path, block, weight * share)
@@ -106,12 +104,7 @@ def _notes(cells: Collection[Cells], known: str) -> list[str]:
     return [*notes, *(NOTES[known] if known else ())]
 
 
-COMPARED = "compared"
 NOTES = {
-    COMPARED: [
-        "real numbers are released after comparisons: 'near c' and 'far out' have the odds of "
-        "densities there"
-    ],
     CONE: [
         "real numbers are released: 'near c' stands for the density at c, '≤c' and '≥c' "
         "for all numbers from c on"

@@ -20,11 +20,11 @@ from verifier.base.exact import is_irrational, is_symbolic
 from verifier.kernels import hockey_stick
 from verifier.questions.boxes import BoxClaim
 from verifier.questions.claim import ComparisonClaim
-from verifier.questions.densities import OTHERWISE
+from verifier.questions.densities import COMPARED, OTHERWISE
 from verifier.questions.question import Question
 from verifier.world.box import Box, telling
 from verifier.world.language.regions import logarithm
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import MIXED, Mechanism
 
 ROUNDS = 100
 UNIT = 10**12  # of the levels ε at which numbers are cut
@@ -39,6 +39,8 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
 
     NotDecided for definitions that no finite mechanism decides.
     """
+    if not delta and reals.reals == MIXED:
+        return _at_ends(reals, ask)
     if not delta:
         found = ask(reals)
         if found.mechanism is not reals:
@@ -71,6 +73,23 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
         scope=scope,
     )
     return replace(question, claim=of_box)
+
+
+def _at_ends(reals: Mechanism, ask: Callable[[Mechanism], Question]) -> Question:
+    """The question of a number after comparisons: whose level is one at ends of cells."""
+    question = ask(telling(reals.worlds))
+    claim: Any = question.claim
+    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
+    if reals.cutter is None or not direct or claim.relation.statement["rule"] == "secrets":
+        raise NotDecided(COMPARED)
+    distances: dict[tuple[int, int], Fraction] = {}
+    for part in claim.relation.blocks:
+        for pair in part.pairs():
+            distances[pair] = min(part.distance, distances.get(pair, part.distance))
+    made: Mechanism = reals.cutter(distances)
+    notes = [*made.notes, *claim.scope.get("notes", ())]
+    scope = {**claim.scope, "notes": notes}
+    return replace(question, claim=replace(claim, mechanism=made, compared=made, scope=scope))
 
 
 def _cut(reals: Mechanism, claim: ComparisonClaim) -> Mechanism | Box:
