@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from math import comb
 from typing import Any
@@ -42,7 +42,10 @@ def part_of(work: Work, event: Event) -> Sum:
     (low, high), _, _ = basis
     cell = tidied(span(kinds[-1], low, high), kinds[-1:]) or ()
     found = NOTHING
-    for forms, terms in work.functions[_density(work, laws, given, line, kinds)][1]:
+    key = laws, given, line
+    if key not in work.densities:
+        work.densities[key] = _density(work, laws, given, line, kinds)
+    for forms, terms in work.functions[work.densities[key]][1]:
         both = tidied((*forms, *cell), kinds[-1:])
         if both is not None:
             need({form[:2] for form in both} == {form[:2] for form in cell}, "a density changes")
@@ -110,6 +113,7 @@ def _power(end: Any, step: Fraction, times: int, kind: Kind) -> Sum:
     return constant(1, exponent(step * end * times * kind.m))
 
 
+@lru_cache(maxsize=2**12)
 def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
     """The integral of a function of a basis."""
     (low, high), (rate, step), (n, power) = basis

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import comb
 from typing import Any
@@ -186,6 +187,7 @@ def _expanded_in_y(line: tuple[Fraction, Fraction, int], power: int, degree: int
     return rational(total)
 
 
+@lru_cache(maxsize=2**12)
 def _integral(basis: Basis, place: Place, scale: Any) -> Sum:
     """The integral of a function of a `basis` between its ends."""
     (k, j), (of_u, (a, b, both)) = place, _lines(basis, scale)
