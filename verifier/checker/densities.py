@@ -10,8 +10,23 @@ from typing import Any
 from . import reading as read
 from .document import fields, index, items, need, prove, spend
 from .functions import NOTHING, Kind, Sum, constant, exponent
-from .noise import Event, Factor, Terms, Work, between, compared, form_of, placed, replaced
-from .noise import solved, span, tidied, times
+from .noise import (
+    LAWS,
+    Event,
+    Factor,
+    Terms,
+    Work,
+    between,
+    compared,
+    form_of,
+    placed,
+    replaced,
+    solved,
+    span,
+    stated,
+    tidied,
+    times,
+)
 from .numbers import Poly
 from .reading import Model
 
@@ -33,6 +48,32 @@ def read_share(said: Any, size: int) -> Any:
     need((step > 0) == bool(n and high is not None) and (step < 0) == bool(n and high is None), "a step")
     line = (*factors, -index(unit, read.CODES, low=1)), over, False
     return line, ((low, high), (rate, step), (n, power)), (k, j)
+
+
+def check_ends(model: Model, witness: Any) -> None:
+    """Reject rows of a `model` that no one function of a basis makes, and a witness whose row is no
+    density at an end of a basis."""
+    listed, sums = stated(model, LAWS)
+    known: dict[int, set[Any]] = {}
+    for value, terms in sums:
+        made = {tuple(listed[event][2][1:] for event in parts if listed[event][2]) for _, parts in terms}
+        known.setdefault(value, set()).update(made if len(made) == 1 else ())
+    rows = zip(*model.table.columns, strict=True)
+    for output, row in enumerate(rows):
+        spend(20 * len(row))
+        own = [known[code] for code in {*row} if code in known]
+        functions = set.intersection(*own)
+        prove(functions, "a row is no function of a basis")
+        if witness is not None and witness["output"] == output:
+            prove(any(map(_is_end, functions)), "the witness is no density")
+
+
+def _is_end(function: Any) -> bool:
+    """Whether it is no function, or one whose coefficients are densities at an end."""
+    if not function:
+        return True
+    (((low, _), _, (n, power)), place), = function
+    return place in ((0, 0 if low is not None else power), (n, power if low is not None else 0))
 
 
 def part_of(work: Work, event: Event) -> Sum:

@@ -65,7 +65,9 @@ Stated = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; we
 
 def check_noise(model: Model) -> None:
     """Reject values of the matrix that are not the probabilities that the model's `noise` says."""
-    listed, sums = _stated(model, LAWS)
+    listed, sums = stated(model, LAWS)
+    plain = all(share is None for _, _, share in listed)
+    need(plain or model.parts.get("reals") == "ends", "shares are of real numbers")
     chances = probabilities(listed)
     values, seen = model.table.values, set()
     for value, terms in sums:
@@ -78,22 +80,22 @@ def check_noise(model: Model) -> None:
                 factor = factor * chances[event]
             total = total + factor
         prove(total == values[value], f"the comparisons do not make value {value}")
-    stated = {v for v, value in enumerate(values) if value}
-    prove(seen == stated, "every value but 0 has its comparisons")
+    needed = {v for v, value in enumerate(values) if value}
+    prove(seen == needed, "every value but 0 has its comparisons")
 
 
 def check_enclosed(model: Model) -> None:
     """Refuse a `noise` that does not say, in its form, which comparisons of draws are between each
     two ends of a model. Their integrals are taken."""
-    _, sums = _stated(model, {**LAWS, NORMAL: "real"})
+    _, sums = stated(model, {**LAWS, NORMAL: "real"})
     values = read.numbers(model.parts["values"])
     pairs = items([pair for pair, _ in sums], 2)
     indices([place for pair in pairs for place in pair], len(values))
-    stated = {(values[low], values[up]) for low, up in pairs}
+    known = {(values[low], values[up]) for low, up in pairs}
     columns = zip(*model.ends, strict=True)
     found = {(low, up) for upper, lower in columns for up, low in zip(upper, lower, strict=True)}
     possible = {ends for ends in found if any(ends)}
-    prove(stated == possible, "the ends of every probability but 0 have their comparisons")
+    prove(known == possible, "the ends of every probability but 0 have their comparisons")
 
 
 def check_reals(about: str, question: Any) -> None:
@@ -113,17 +115,22 @@ def check_reals(about: str, question: Any) -> None:
     need(not delta, "real numbers and delta")
 
 
-def check_cut(levels: Any, asked: Claim) -> None:
+def check_cut(model: Model, asked: Claim, witness: Any) -> None:
     """Refuse what is said with delta of real numbers at another level than those at which they are
-    cut: there all holds that does for them. That less is not enough is so at each level."""
-    said = asked.leakage or {}
+    cut: there all holds that does for them. That less is not enough is so at each level. Of
+    mixtures the witness is a density."""
+    levels, said = model.parts["reals"], asked.leakage or {}
+    if levels == "ends":
+        from .densities import check_ends
+
+        check_ends(model, witness)
     keys = [key for key in ("closed", "exp_epsilon", "upper") if asked.delta and key in said]
     for key in keys[:1]:
         known = read.numbers(levels)
         need(read.number(said[key]) in known, "real numbers are cut at other levels")
 
 
-def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:
+def stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:
     """The events that a model's `noise` lists, and its sums: a place, and weights with events."""
     laws, events, sums = fields(model.parts["noise"], "laws events sums")
     named = [_law(law, known) for law in items(laws, 2)]

@@ -36,10 +36,6 @@ from verifier.world.space import Failure, key_of, number
 
 MAX_PARTS = 60  # cells that one output has
 FAR = 1e6  # in place of an infinite logarithm
-INSIDE = (
-    "a real number is released after comparisons, and the odds of two worlds are largest at a "
-    "number that is no end of a cell"
-)
 ALONE = "several numbers are released, one of which is a sum of draws or comes after comparisons"
 NOTES = [
     "a real number is released after comparisons: 'near c' and 'far out' have the odds of its "
@@ -93,18 +89,20 @@ class Compared:
 
     def mechanism(self) -> Mechanism:
         """What says at least as much as the numbers, for no pairs of worlds in particular."""
-        return replace(self._made({}, MIXED), cutter=self.at)
+        return replace(self._made({}, MIXED)[0], cutter=self.at)
 
-    def at(self, distances: Mapping[tuple[int, int], Number]) -> Mechanism:
-        """The mechanism for pairs of worlds at some distances; ends of cells are its first outputs.
-        LimitReached where odds are largest inside of cells."""
+    def at(self, distances: Mapping[tuple[int, int], Number]) -> tuple[Mechanism, int]:
+        """The mechanism for pairs of worlds at some distances, and how many of its outputs, the
+        first ones, are densities at ends. LimitReached where odds are largest inside of cells."""
         blocks, found = self.frame.blocks.tolist(), dict[tuple[int, int], Number]()
         for (i, j), distance in distances.items():
             pair = blocks[i], blocks[j]
             found[pair] = min(distance, found.get(pair, distance))
         return self._made(found, ENDS)
 
-    def _made(self, distances: Mapping[tuple[int, int], Number], kind: str) -> Mechanism:
+    def _made(
+        self, distances: Mapping[tuple[int, int], Number], kind: str
+    ) -> tuple[Mechanism, int]:
         known = Probabilities()
         cases = list(self._plain)
         cells = known.over_one(lambda: _every_cell(self._groups, known, distances))
@@ -117,7 +115,8 @@ class Compared:
         made = frame.mechanism(chances(cases), NOTES, kind)
         if not isinstance(made, Mechanism):
             raise LimitReached("a real number is released beside comparisons of normal draws")
-        return made
+        middles = sum(len(c.rows.keys() - c.ends.keys()) for own in cells for c in own)
+        return made, len(made.outputs) - middles
 
     @cached_property
     def _plain(self) -> list[Returned]:
@@ -276,7 +275,8 @@ def _every_cell(
         found += [(at, cell) for at, cell in made if cell is not None]
         bad = _bad([cell for _, cell in found], far)
         if len(found) + len(bad) > MAX_PARTS * len(groups):
-            raise LimitReached(INSIDE)
+            said = "the odds of two worlds are largest at a released number that is no end of a cell"
+            raise LimitReached(said)
         todo = [(found[k][0], ends) for k in bad for ends in found[k][1].halves()]
         found = [one for k, one in enumerate(found) if k not in bad]
     by: list[list[Cell]] = [[] for _ in groups]

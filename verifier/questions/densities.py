@@ -30,6 +30,10 @@ COMPARED = (
     "likelihoods of worlds are close without delta, such as by differential_privacy or "
     "metric_privacy, of this mechanism alone; clamp and round the number to ask for more"
 )
+INSIDE = (
+    "a real number is released after comparisons, and the odds of two worlds are largest at a "
+    "number that is no end of a cell"
+)
 OF_PAIRS = (
     "real numbers are released with normal noise: without delta no ratio of two worlds has a bound "
     "where their numbers differ, and mixtures of worlds are not decided"

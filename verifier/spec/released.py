@@ -17,10 +17,11 @@ from typing import Any
 from verifier.base import exponential
 from verifier.base.errors import NotDecided
 from verifier.base.exact import is_irrational, is_symbolic
+from verifier.engines.comparison import comparison
 from verifier.kernels import hockey_stick
 from verifier.questions.boxes import BoxClaim
 from verifier.questions.claim import ComparisonClaim
-from verifier.questions.densities import COMPARED, OTHERWISE
+from verifier.questions.densities import COMPARED, INSIDE, OTHERWISE
 from verifier.questions.question import Question
 from verifier.world.box import Box, telling
 from verifier.world.language.regions import logarithm
@@ -86,10 +87,14 @@ def _at_ends(reals: Mechanism, ask: Callable[[Mechanism], Question]) -> Question
     for part in claim.relation.blocks:
         for pair in part.pairs():
             distances[pair] = min(part.distance, distances.get(pair, part.distance))
-    made: Mechanism = reals.cutter(distances)
+    made, ends = reals.cutter(distances)
     notes = [*made.notes, *claim.scope.get("notes", ())]
     scope = {**claim.scope, "notes": notes}
-    return replace(question, claim=replace(claim, mechanism=made, compared=made, scope=scope))
+    own = replace(claim, mechanism=made, compared=made, scope=scope)
+    found: Any = comparison.prove(own).witness
+    if found is not None and found.output >= ends:
+        raise NotDecided(INSIDE)
+    return replace(question, claim=own)
 
 
 def _cut(reals: Mechanism, claim: ComparisonClaim) -> Mechanism | Box:
