@@ -1,6 +1,13 @@
-"""Shares of the density of a number that is a sum of draws: in place of a draw the number is put."""
+"""Shares of the density of a number that is a sum of draws: in place of a draw the number is put.
 
-from collections.abc import Mapping
+The density is a sum of terms c y^p e^(ry) on each piece. On a cell, between two ends or beyond one,
+it is a combination of functions that are nowhere negative: e^(rate y) times powers of (U − B)/(A −
+B) and (U − A)/(B − A), where U = e^(step y) has the values A and B at the ends, 0 far out, or U = y;
+and powers of the distance to a single end, or of |V|/R and 1 − |V|/R. V is what Taylor's polynomial
+of ln(U) about the anchor leaves of y; it has one sign, and |V| <= R. A share is a coefficient times
+the integral of its function.
+"""
+
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import product
@@ -8,14 +15,21 @@ from math import comb
 from typing import Any
 
 from . import reading as read
-from .document import fields, index, items, need, prove, spend
+from .document import index, indices, items, need, prove, spend
 from .functions import NOTHING, Kind, Sum, constant, exponent
 from .noise import (
     LAWS,
+    ORIGIN,
     Event,
     Factor,
+    Form,
+    Forms,
+    Kinds,
+    Law,
+    Piece,
     Terms,
     Work,
+    add,
     between,
     compared,
     form_of,
@@ -31,23 +45,29 @@ from .numbers import Poly
 from .reading import Model
 
 MOST = 200  # degree of a basis
-Basis = tuple[Any, ...]  # two ends, rate and step, degrees
+Basis = tuple[Any, ...]  # two ends; rate and step; degree, power, anchor, order
 
 
 def read_share(said: Any, size: int) -> Any:
-    """A form that is 0 of draws and a number, and the function of a basis that is told of it."""
+    """A form of draws and a number that is 0, and the function of a basis that is told of it."""
     number, ends, rates, degrees, place = items([said], 5)[0]
     terms, shift, unit = items([number], 3)[0]
     factors, over, _ = form_of(terms, shift, size)
     need(factors[0], "the first draw is part of the number")
     low, high = (None if end is None else read.number(end) for end in items([ends], 2)[0])
-    rate, step = read.numbers(rates)
-    (n, power), (k, j) = (tuple(index(x, MOST) for x in items([two], 2)[0]) for two in (degrees, place))
-    need(k <= n and j <= power and (low, high) != (None, None), "a function of the basis")
-    need(low is None or high is None or low < high, "ends ascend")
-    need((step > 0) == bool(n and high is not None) and (step < 0) == bool(n and high is None), "a step")
+    rate, step = read.numbers(items([rates], 2)[0])
+    n, power, anchor, order = shape = indices(items([degrees], 4)[0], MOST)
+    k, j = indices(items([place], 2)[0], MOST)
+    need(k <= n and j <= power and anchor <= 1, "a function of the basis")
+    if low is None or high is None:
+        need(low is not high and (step <= 0 if high is None else step >= 0), "an end")
+        need(bool(step) == bool(n) and not anchor and not order, "a basis with one end")
+    else:
+        need(low < high and step >= 0 and (step or not power), "a basis with two ends")
+        need(bool(power) == bool(order) and (power or not anchor), "an order")
+        need(not power or step * (high - low) <= 1, "a basis is narrow")
     line = (*factors, -index(unit, read.CODES, low=1)), over, False
-    return line, ((low, high), (rate, step), (n, power)), (k, j)
+    return line, ((low, high), (rate, step), tuple(shape)), (k, j)
 
 
 def check_ends(model: Model, witness: Any) -> None:
@@ -56,13 +76,12 @@ def check_ends(model: Model, witness: Any) -> None:
     listed, sums = stated(model, LAWS)
     known: dict[int, set[Any]] = {}
     for value, terms in sums:
-        made = {tuple(listed[event][2][1:] for event in parts if listed[event][2]) for _, parts in terms}
+        shares = ((listed[event][2] for event in parts) for _, parts in terms)
+        made = {tuple(share[1:] for share in own if share) for own in shares}
         known.setdefault(value, set()).update(made if len(made) == 1 else ())
-    rows = zip(*model.table.columns, strict=True)
-    for output, row in enumerate(rows):
+    for output, row in enumerate(zip(*model.table.columns, strict=True)):
         spend(20 * len(row))
-        own = [known[code] for code in {*row} if code in known]
-        functions = set.intersection(*own)
+        functions = set.intersection(*(known[code] for code in {*row} if code in known))
         prove(functions, "a row is no function of a basis")
         if witness is not None and witness["output"] == output:
             prove(any(map(_is_end, functions)), "the witness is no density")
@@ -72,21 +91,20 @@ def _is_end(function: Any) -> bool:
     """Whether it is no function, or one whose coefficients are densities at an end."""
     if not function:
         return True
-    (((low, _), _, (n, power)), place), = function
-    return place in ((0, 0 if low is not None else power), (n, power if low is not None else 0))
+    ((((low, high), _, (n, power, anchor, _)), place),) = function
+    both = power if None not in (low, high) else 0
+    first = place == (0, power if low is None else 0) and not (both and anchor)
+    return first or (place == (n, power if high is None else 0) and (not both or bool(anchor)))
 
 
 def part_of(work: Work, event: Event) -> Sum:
     """The coefficient of a function in the density, times the integral of that function."""
     laws, given, (line, basis, place) = event
-    kinds = (*(Kind("real", work.m) for _ in laws), Kind("real", work.m))
-    (low, high), _, _ = basis
-    cell = tidied(span(kinds[-1], low, high), kinds[-1:]) or ()
-    found = NOTHING
-    key = laws, given, line
-    if key not in work.densities:
-        work.densities[key] = _density(work, laws, given, line, kinds)
-    for forms, terms in work.functions[work.densities[key]][1]:
+    kinds = tuple(Kind("real", work.m) for _ in line[0])
+    cell, found, key = tidied(span(kinds[-1], *basis[0]), kinds[-1:]) or (), NOTHING, event[:2]
+    if (key, line) not in work.densities:
+        work.densities[key, line] = _density(work, laws, given, line, kinds)
+    for forms, terms in work.functions[work.densities[key, line]][1]:
         both = tidied((*forms, *cell), kinds[-1:])
         if both is not None:
             need({form[:2] for form in both} == {form[:2] for form in cell}, "a density changes")
@@ -94,32 +112,33 @@ def part_of(work: Work, event: Event) -> Sum:
     return found * _integral(basis, place, kinds[-1]) if found else NOTHING
 
 
-def _density(work: Work, laws: Any, given: Any, line: Any, kinds: Any) -> int:
+def _density(work: Work, laws: tuple[Law, ...], given: Forms, line: Form, kinds: Kinds) -> int:
     """The function that the density of the number is: all other draws are integrated."""
     need(all(name in ("laplace", "exponential", "interval") for name, _ in laws), "a real draw")
-    size, put = len(laws), solved(line)
-    pieces = []
+    put, height = solved(line), constant(Fraction(-line[0][-1], abs(line[0][0])))
+    pieces: list[Piece] = []
     for forms, terms in placed(work.functions[work.density(laws[0])][1], (0,), kinds):
         cell = tidied((_without(form, line) for form in forms), kinds[1:])
         moved = replaced(terms, 0, put, kinds)
-        height = constant(Fraction(-line[0][-1], abs(line[0][0])))
         if cell is not None:
             pieces.append((cell, {key[1:]: c * height for key, c in moved.items()}))
-    factors: list[Factor] = [(work.made(kinds[1:], pieces), tuple(range(1, size + 1)))]
+    factors: list[Factor] = [(work.made(kinds[1:], pieces), tuple(range(1, len(kinds))))]
     factors += [(work.density(law), (i,)) for i, law in enumerate(laws) if i]
-    for factors_of, shift, strict in given:
-        form = _without(((*factors_of, 0), shift, strict), line)
+    for own, shift, strict in given:
+        form = _without(((*own, 0), shift, strict), line)
         draws = tuple(i for i, c in enumerate(form[0], 1) if c)
         short = (tuple(form[0][i - 1] for i in draws), *form[1:])
         factors.append((work.indicator(short, tuple(kinds[i] for i in draws)), draws))
     while len(left := work.kinds_of(factors)) > 1:
-        y = min((len(work.kinds_of([f for f in factors if x in f[1]])), x) for x in left if x < size)[1]
+        spend(10 * len(left) * len(factors))
+        beside = {x: work.kinds_of([f for f in factors if x in f[1]]) for x in left}
+        y = min((len(beside[x]), x) for x in left if x < len(laws))[1]
         about = [factor for factor in factors if y in factor[1]]
         factors = [factor for factor in factors if y not in factor[1]] + [work.without(y, about)]
     return reduce(work.both, (number for number, draws in factors if draws))
 
 
-def _without(form: Any, line: Any) -> Any:
+def _without(form: Form, line: Form) -> Form:
     """The form with the number in place of the first draw."""
     given, shift, strict = compared(form, line, form[2])
     return given[1:], shift, strict
@@ -127,54 +146,114 @@ def _without(form: Any, line: Any) -> Any:
 
 def _coefficient(terms: Terms, basis: Basis, place: Any, kind: Kind) -> Sum:
     """The coefficient of a function of a basis in some terms."""
-    (low, high), (rate, step), (n, power) = basis
-    (k, j), found = place, NOTHING
+    (low, high), (rate, step), (n, power, _, _) = basis
+    (k, j), found, single = place, NOTHING, None in (low, high)
     for ((r, p),), c in terms.items():
-        at = n and (Fraction(r, kind.m) - rate) / step
-        need(at in range(n + 1) and p <= power and (n or Fraction(r, kind.m) == rate), "a basis")
-        of_u = NOTHING
-        for i in range(max(0, k - n + int(at)), min(int(at), k) + 1):
-            ends = _power(low, step, int(at) - i, kind) * _power(high, step, i, kind)
-            of_u = of_u + ends * constant(comb(int(at), i) * comb(n - int(at), k - i))
-        of_y = sum(
-            (comb(p, i) * comb(power - p, j - i) * low ** (p - i) * high**i for i in range(min(p, j) + 1))
-            if None not in (low, high)
-            else [comb(p, j) * (high if low is None else low) ** (p - j) * (-1) ** (j * (low is None))]
-            if p >= j
-            else []
-        )
-        found = found + c * of_u * constant(of_y)
+        at = (Fraction(r, kind.m) - rate) / (step or 1)
+        need(at.denominator == 1 and at >= 0 and (step or not at), "a rate of the basis")
+        need(p <= power or not (single or power), "a power of the basis")
+        for i in range(min(p, j) + 1):
+            if single:
+                end, sign = (high, -1) if low is None else (low, 1)
+                factor, inner = sign**i * end ** (p - i) * (i == j), 0
+            else:
+                factor, inner = comb(power - i, j - i) * (_room(basis) ** i if i else 1), p - i
+            if factor:
+                row = _row(basis, int(at), inner, kind)
+                found = found + c * row[k] * constant(Fraction(comb(p, i) * factor))
     return found
 
 
-def _power(end: Any, step: Fraction, times: int, kind: Kind) -> Sum:
-    """The power of U at an end, which is 0 at an infinite one."""
-    if end is None or not times:
-        return constant(int(not times))
-    return constant(1, exponent(step * end * times * kind.m))
+@lru_cache(maxsize=2**12)
+def _row(basis: Basis, at: int, inner: int, kind: Kind) -> list[Sum]:
+    """The coefficients in powers of U, and of y without what is left of it, by k."""
+    parts = [_ends(basis, kind) for _ in range(at)] + [_taylor(basis, kind) for _ in range(inner)]
+    more = basis[2][0] - sum(len(part) - 1 for part in parts)
+    need(more >= 0, "a degree of the basis")
+    found = [constant(1)]
+    for part in parts + [[constant(1)] * 2] * more:
+        made = [NOTHING] * (len(found) + len(part) - 1)
+        for (i, c), (k, d) in product(enumerate(found), enumerate(part)):
+            made[i + k] = made[i + k] + c * d
+        found = made
+    return found
+
+
+def _ends(basis: Basis, kind: Kind) -> list[Sum]:
+    """The values of U at both ends, 0 at an infinite one."""
+    step = basis[1][1] * kind.m
+    return [NOTHING if end is None else constant(1, exponent(step * end)) for end in basis[0]]
+
+
+def _room(basis: Basis) -> Fraction:
+    """The bound of what is left of y, with the sign of that."""
+    (low, high), (_, step), (_, _, anchor, order) = basis
+    sign, over = -1 if anchor or order % 2 else 1, order + 1
+    return sign * Fraction(Fraction(7, 4) * step * (high - low)) ** over / (over * step)
+
+
+def _taylor(basis: Basis, kind: Kind) -> list[Sum]:
+    """The coefficients of y without what is left of it, between two ends, by k."""
+    (low, high), (_, step), (_, _, anchor, order) = basis
+    if not step:
+        return [constant(low), constant(high)]
+    sign, power = -1 if anchor else 1, constant(1)
+    other = constant(1, exponent(sign * step * (high - low) * kind.m)) + constant(-1)
+    found = [constant((high if anchor else low) * comb(order, i)) for i in range(order + 1)]
+    for r in range(1, order + 1):
+        power = power * other
+        for i in range(r, order + 1):
+            slope = Fraction((-1) ** (r + 1) * comb(order - r, i - r), r) / step
+            found[i] = found[i] + power * constant(slope)
+    return found[::sign]
 
 
 @lru_cache(maxsize=2**12)
 def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
     """The integral of a function of a basis."""
-    (low, high), (rate, step), (n, power) = basis
-    (k, j), at = place, exponent(step * kind.m)
-    a, b = _power(low, step, 1, kind), _power(high, step, 1, kind)
+    (low, high), (rate, step), (n, power, _, _) = basis
+    (k, j), kinds, at = place, (kind,), exponent(step * kind.m)
+    y, u, still = ((0, 1),), ((at, 0),), ((0, 0),)
+    parts: list[Terms] = []
+    if n and not step:
+        over = 1 / Fraction(high - low)
+        parts += [{y: constant(-over), still: constant(high * over)}] * (n - k)
+        parts += [{y: constant(over), still: constant(-low * over)}] * k
+    elif n:
+        a, b = _ends(basis, kind)
+        if None in (low, high):
+            one = low or high or ORIGIN
+            unit = constant(-1 if low is None else 1, -exponent(step * one * kind.m))
+        else:
+            below = {exponent(step * (high - low) * kind.m): 1}
+            unit = Sum(Poly({-exponent(step * high * kind.m): -1}), 1, below)
+        minus = unit * constant(-1)
+        parts += [{u: unit, still: b * minus}] * (n - k) + [{u: minus, still: a * unit}] * k
     if None in (low, high):
         end, sign = (high, -1) if low is None else (low, 1)
-        over = constant(sign, -exponent(step * end * kind.m))
-        away, down = {((0, 0),): constant(-sign * end), ((0, 1),): constant(sign)}, None
-    else:
-        over = Sum(Poly({-exponent(step * high * kind.m): -1}), 1, {exponent(step * (high - low) * kind.m): 1})
-        unit = 1 / (high - low)
-        away = {((0, 0),): constant(-low * unit), ((0, 1),): constant(unit)}
-        down = {((0, 0),): constant(high * unit), ((0, 1),): constant(-unit)}
-    minus = constant(-1)
-    parts = [{((at, 0),): over, ((0, 0),): b * over * minus}] * (n - k)
-    parts += [{((at, 0),): over * minus, ((0, 0),): a * over}] * k + [away] * j
-    parts += [down] * (power - j) if down else []
+        parts += [{y: constant(sign), still: constant(-sign * end)}] * j
+    elif power:
+        left, rest = _left(basis, kind), {still: constant(1)}
+        add(rest, left, -1)
+        parts += [left] * j + [rest] * (power - j)
     whole: Terms = {((exponent(rate * kind.m), 0),): constant(1)}
     for part in parts:
-        whole = times(whole, {key: c for key, c in part.items() if c}, (kind,))
+        whole = times(whole, {key: c for key, c in part.items() if c}, kinds)
     ends = (None if end is None else ((0,), end) for end in (low, high))
-    return between(whole, *ends, (kind,)).get((), NOTHING)
+    return between(whole, *ends, kinds).get((), NOTHING)
+
+
+def _left(basis: Basis, kind: Kind) -> Terms:
+    """What is left of y between two ends, as a part of its bound."""
+    (low, high), (_, step), (_, _, anchor, order) = basis
+    room, end = _room(basis), high if anchor else low
+    at, still = exponent(step * kind.m), ((0, 0),)
+    x: Terms = {((at, 0),): constant(1, -exponent(step * end * kind.m)), still: constant(-1)}
+    found: Terms = {((0, 1),): constant(1 / room)}
+    add(found, {still: constant(end / room)}, -1)
+    power: Terms = {still: constant(1)}
+    for r in range(1, order + 1):
+        power = times(power, x, (kind,))
+        slope = constant(Fraction((-1) ** r, r) / (step * room))
+        add(found, {key: c * slope for key, c in power.items()})
+    return found

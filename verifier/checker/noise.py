@@ -207,7 +207,7 @@ class Work:
 
     def __init__(self, m: int) -> None:
         self.m, self.functions = m, list[tuple[Kinds, list[Piece]]]()
-        self.densities = dict[Any, int]()
+        self.densities = dict[Any, int]()  # of numbers
         self.density = cache(self._density)
         self.indicator = cache(self._indicator)
         self.both = cache(self._both)

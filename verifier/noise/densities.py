@@ -23,7 +23,6 @@ from verifier.noise.sums import Sum, rational
 from verifier.noise.trees import Eliminator, Graph
 
 Place = tuple[int, int]
-Line = tuple[Any, Any]  # what is put for a variable and for 1, of two new ones
 
 
 def density(event: Event, released: Released, eliminator: Eliminator) -> Pieces:
@@ -141,83 +140,148 @@ def share(found: Pieces, one: Share) -> Sum:
     return factor * _integral(basis, one.place, found.scale) if factor else NOTHING
 
 
-def coefficient(piece: Piece, basis: Basis, place: Place, scale: Any) -> Sum:
+def coefficient(piece: Piece, basis: Basis, place: Place, scale: Real) -> Sum:
     """The coefficient of a function of a `basis` in some terms."""
     (k, j), total = place, NOTHING
-    of_u, of_y = _lines(basis, scale)
+    finite = basis.low is not None and basis.high is not None
     for (rate, power), c in piece.items():
-        at = (Fraction(rate, scale.m) - basis.rate) / basis.step if basis.degree else 0
-        first = _expanded(of_u, int(at), basis.degree, k)
-        total = total + c * first.scaled(_expanded_in_y(of_y, power, basis.power, j))
+        at = int((Fraction(rate, scale.m) - basis.rate) / basis.step) if basis.step else 0
+        for i in range(min(j, power) + 1):  # of the powers of y that of what is left of it
+            if finite:
+                room = basis.sign * basis.room if i else 1
+                left = Fraction(comb(basis.power - i, j - i)) * room**i
+                inner = power - i
+            else:
+                end, sign = _one_end(basis)
+                left, inner = (sign**i * end ** (power - i) if i == j else Fraction(0)), 0
+            if left:
+                row = _bernstein(basis, at, inner, scale)
+                total = total + (c * row[k]).scaled(rational(Fraction(comb(power, i) * left)))
     return total
 
 
-def _lines(basis: Basis, scale: Any) -> tuple[tuple[Sum, Sum], tuple[Fraction, Fraction, int]]:
-    """U = A·P + B·Q, where 1 = P + Q; and y = a·P + b·Q, where 1 = P + Q or 1 = P."""
-    low, high = basis.low, basis.high
-
-    def at(end: Any) -> Sum:
-        return NOTHING if end is None else Sum.of(1, exponent(basis.step * end * scale.m))
-
-    if low is not None and high is not None:
-        return (at(low), at(high)), (Fraction(low), Fraction(high), 1)
-    end, sign = (high, -1) if low is None else (low, 1)
-    return (at(low), at(high)), (Fraction(end or 0), Fraction(sign), 0)
-
-
-def _expanded(line: tuple[Sum, Sum], power: int, degree: int, k: int) -> Sum:
-    """The coefficient of P^(degree − k)·Q^k in U^power·(P + Q)^(degree − power)."""
-    total = NOTHING
-    for i in range(max(0, k - degree + power), min(power, k) + 1):
-        term = Sum.of(comb(power, i) * comb(degree - power, k - i))
-        for of, times in ((line[0], power - i), (line[1], i)):
-            for _ in range(times):
-                term = term * of
-        total = total + term
-    return total
-
-
-def _expanded_in_y(line: tuple[Fraction, Fraction, int], power: int, degree: int, j: int) -> Any:
-    """The same of y, rational."""
-    a, b, one = line
-    total = Fraction(0)
-    for i in range(min(power, j) + 1):
-        more = comb(degree - power, j - i) * one if j > i else 1
-        total += comb(power, i) * a ** (power - i) * b**i * more
-    return rational(total)
+def _one_end(basis: Basis) -> tuple[Fraction, int]:
+    """The finite end, or 0, and the sign of the distance to it."""
+    if basis.low is not None:
+        return Fraction(basis.low), 1
+    return Fraction(basis.high or 0), -1
 
 
 @lru_cache(maxsize=2**12)
-def _integral(basis: Basis, place: Place, scale: Any) -> Sum:
+def _bernstein(basis: Basis, power: int, of_y: int, scale: Real) -> list[Sum]:
+    """The coefficients of P^(degree − k)·Q^k in a power of U, and of y without what is left of it,
+    where P + Q = 1."""
+    one = [Sum.of(1), Sum.of(1)]
+    factors = [_ends(basis, scale) for _ in range(power)]
+    factors += [_taylor(basis, scale) for _ in range(of_y)]
+    found = [Sum.of(1)]
+    factors += [one] * (basis.degree - sum(len(factor) - 1 for factor in factors))
+    for factor in factors:
+        made = [NOTHING] * (len(found) + len(factor) - 1)
+        for i, c in enumerate(found):
+            for k, d in enumerate(factor):
+                made[i + k] = made[i + k] + c * d
+        found = made
+    return found
+
+
+def _ends(basis: Basis, scale: Real) -> list[Sum]:
+    """The values of e^(step · y) at both ends."""
+    return [
+        NOTHING if end is None else Sum.of(1, exponent(basis.step * end * scale.m))
+        for end in (basis.low, basis.high)
+    ]
+
+
+def _taylor(basis: Basis, scale: Real) -> list[Sum]:
+    """The coefficients of y, without what is left of it, between two finite ends."""
+    low, high, order = basis.low, basis.high, basis.order
+    assert low is not None and high is not None
+    if not basis.step:
+        return [Sum.of(low), Sum.of(high)]
+    sign = -1 if basis.anchor else 1  # x is its value at the other end times P, or Q
+    width = exponent(basis.width * scale.m)
+    other = Sum.of(1, sign * width) - Sum.of(1)
+    found, power = [Sum.of(high if basis.anchor else low)] * (order + 1), Sum.of(1)
+    found = [c.scaled(rational(comb(order, i))) for i, c in enumerate(found)]
+    for r in range(1, order + 1):
+        power = power * other
+        slope = Fraction((-1) ** (r + 1), r) / basis.step
+        for i in range(r, order + 1):
+            found[i] = found[i] + power.scaled(rational(slope * comb(order - r, i - r)))
+    return found[::sign]
+
+
+def _ends(basis: Basis, scale: Real) -> tuple[Sum, Sum]:
+    """The values of e^(step · y) at both ends."""
+    low, high = (
+        NOTHING if end is None else Sum.of(1, exponent(basis.step * end * scale.m))
+        for end in (basis.low, basis.high)
+    )
+    return low, high
+
+
+@lru_cache(maxsize=2**12)
+def _integral(basis: Basis, place: Place, scale: Real) -> Sum:
     """The integral of a function of a `basis` between its ends."""
-    (k, j), (of_u, (a, b, both)) = place, _lines(basis, scale)
-    step, m = exponent(basis.step * scale.m), scale.m
-    (low, high), over = of_u, _over(basis, m)
-    of_p: Piece = {(step, 0): over, (0, 0): -high * over}
-    of_q: Piece = {(0, 0): low * over, (step, 0): -over}
-    shift, up = Sum.of(a), Sum.of(1 / (b - a) if both else b)
-    down: Piece = {(0, 1): -up, (0, 0): up.scaled(rational(b))} if both else {(0, 0): Sum.of(1)}
-    away: Piece = {(0, 1): up, (0, 0): -(shift * up)}
-    parts = [of_p] * (basis.degree - k) + [of_q] * k + [away] * j
-    parts += [down] * (basis.power - j) if both else []
-    whole: Piece = {(exponent(basis.rate * m), 0): Sum.of(1)}
-    for part in parts:
-        made: Piece = {}
-        for (r, p), c in whole.items():
-            for (s, q), d in part.items():
-                if d:
-                    made[r + s, p + q] = made.get((r + s, p + q), NOTHING) + c * d
-        whole = {key: c for key, c in made.items() if c}
-    f = Pieces(scale, [], [whole]).within(basis.low, basis.high)
-    return f.total()
-
-
-def _over(basis: Basis, m: int) -> Sum:
-    """1/(A − B)."""
-    step, low, high = basis.step, basis.low, basis.high
+    (k, j), low, high = place, basis.low, basis.high
+    of_p, of_q = _factors(basis, scale)
+    parts = [of_p] * (basis.degree - k) + [of_q] * k
     if low is None or high is None:
-        end, sign = (high, -1) if low is None else (low, 1)
-        return Sum.of(sign, -exponent(step * (end or 0) * m))
-    # A < B, as the step is above 0: 1/(A − B) = −1/B · 1/(1 − A/B)
-    width = exponent(step * (high - low) * m)
-    return Sum(Sum.of(-1, -exponent(step * high * m)).terms, {width: 1})
+        end, sign = _one_end(basis)
+        parts += [{(0, 1): Sum.of(sign), (0, 0): Sum.of(-sign * end)}] * j
+    elif basis.power:
+        left = _left(basis, scale)
+        rest = {key: -c for key, c in left.items()}
+        rest[0, 0] = rest[0, 0] + Sum.of(1)
+        parts += [rest] * (basis.power - j) + [left] * j
+    whole: Piece = {(exponent(basis.rate * scale.m), 0): Sum.of(1)}
+    for part in parts:
+        whole = _product(whole, part)
+    return Pieces(scale, [], [whole]).within(low, high).total()
+
+
+def _product(one: Piece, other: Piece) -> Piece:
+    made: Piece = {}
+    for (r, p), c in one.items():
+        for (s, q), d in other.items():
+            made[r + s, p + q] = made.get((r + s, p + q), NOTHING) + c * d
+    return {key: c for key, c in made.items() if c}
+
+
+def _left(basis: Basis, scale: Real) -> Piece:
+    """What is left of y between two ends, as a part of its bound."""
+    anchor = (basis.high if basis.anchor else basis.low) or 0
+    step = exponent(basis.step * scale.m)
+    x: Piece = {(step, 0): Sum.of(1, -exponent(basis.step * anchor * scale.m)), (0, 0): Sum.of(-1)}
+    found: Piece = {(0, 1): Sum.of(1), (0, 0): Sum.of(-anchor)}
+    power: Piece = {(0, 0): Sum.of(1)}
+    for r in range(1, basis.order + 1):
+        power = _product(power, x)
+        slope = rational(Fraction((-1) ** r, r) / basis.step)
+        for key, c in power.items():
+            found[key] = found.get(key, NOTHING) + c.scaled(slope)
+    return {key: c.scaled(rational(basis.sign / basis.room)) for key, c in found.items()}
+
+
+def _factors(basis: Basis, scale: Real) -> tuple[Piece, Piece]:
+    """(U − B)/(A − B) and (U − A)/(B − A)."""
+    low, high, step = basis.low, basis.high, basis.step
+    if not basis.degree:
+        return {}, {}
+    if not step:
+        assert low is not None and high is not None
+        over = Fraction(1) / (high - low)
+        first, other = Sum.of(over), Sum.of(-over)
+        return (
+            {(0, 1): other, (0, 0): Sum.of(high * over)},
+            {(0, 1): first, (0, 0): Sum.of(-low * over)},
+        )
+    (a, b), rate = _ends(basis, scale), exponent(step * scale.m)
+    if low is None or high is None:
+        end, _ = _one_end(basis)
+        unit = Sum.of(-1 if low is None else 1, -exponent(step * end * scale.m))
+    else:  # A < B, and 1/(A − B) = −1/B · 1/(1 − A/B)
+        width = exponent(step * (high - low) * scale.m)
+        unit = Sum(Sum.of(-1, -exponent(step * high * scale.m)).terms, {width: 1})
+    return {(rate, 0): unit, (0, 0): -(b * unit)}, {(rate, 0): -unit, (0, 0): a * unit}

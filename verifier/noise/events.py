@@ -39,13 +39,19 @@ class Basis(Hashed):
     """Functions of a number y between two ends that are nowhere negative, and independent.
 
     low, high  the ends; None for an infinite one
-    rate       and `step`: each is e^(rate · y) times a polynomial in U = e^(step · y) and y
+    rate       each function is e^(rate · y) times a polynomial
+    step       in U = e^(step · y); in U = y where it is 0, between two ends
     degree     of that in U
-    power      of that in y
+    power      of that in what y is besides
+    anchor     0 or 1: the end at which what is left of y vanishes, with `order` derivatives
+    order      of the polynomial in U by which y is replaced
 
     With A and B the values of U at the ends, 0 at an infinite one, they have the factors
-    ((U − B)/(A − B))^(degree − k) ((U − A)/(B − A))^k. Of y they have those of the same form if
-    both ends are finite; else the distance to the finite one to the power j.
+    ((U − B)/(A − B))^(degree − k) ((U − A)/(B − A))^k. With one end, y is this end and a distance,
+    whose power j is a factor. With two, and the end a as anchor, y is a + ln(1 + x)/step for
+    x = U/A − 1, with B in place of A if a is the other one. Taylor's polynomial of this leaves V of
+    one sign, with |V| <= R = (7/4 w)^(order + 1)/((order + 1) step) for w = step (high − low) <= 1.
+    The factors are (1 − |V|/R)^(power − j) (|V|/R)^j: densities are near to curves in U.
     """
 
     __hash__ = Hashed.kept_hash
@@ -56,6 +62,25 @@ class Basis(Hashed):
     step: Fraction
     degree: int
     power: int
+    anchor: int = 0
+    order: int = 0
+
+    @property
+    def width(self) -> Fraction:
+        """How much the exponent of U changes between two ends."""
+        assert self.low is not None and self.high is not None
+        return self.step * (self.high - self.low)
+
+    @property
+    def room(self) -> Fraction:
+        """The bound R of what is left of y."""
+        over = self.order + 1
+        return (Fraction(7, 4) * self.width) ** over / (over * self.step)
+
+    @property
+    def sign(self) -> int:
+        """The sign of what is left of y."""
+        return -1 if self.anchor or self.order % 2 else 1
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ from verifier.world.language.unclamped import CLAMP, DENSITIES
 from verifier.world.mechanism import ENDS, MIXED, Mechanism, Several
 from verifier.world.space import Failure, key_of, number
 
-MAX_PARTS = 60  # cells that one output has
+MOST_ORDER = 3  # of what y is replaced by
+ROUNDS = 6  # of halving
 FAR = 1e6  # in place of an infinite logarithm
 ALONE = "several numbers are released, one of which is a sum of draws or comes after comparisons"
 NOTES = [
@@ -164,9 +165,14 @@ class Cell:
 
     @classmethod
     def of(
-        cls, low: Number | None, high: Number | None, densities: Sequence[Pieces]
+        cls,
+        low: Number | None,
+        high: Number | None,
+        anchor: int,
+        order: int,
+        densities: Sequence[Pieces],
     ) -> Cell | None:
-        """The cell of `densities` between two ends; None where all are 0."""
+        """The cell of `densities` between two ends; None where all are 0. See `Basis`."""
         pieces = [f.at(low) for f in densities]
         keys = {key for piece in pieces for key in piece}
         if not keys:
@@ -177,7 +183,12 @@ class Cell:
         unit = gcd(*(rate - start for rate in rates))
         degree = (max(rates) - min(rates)) // unit if unit else 0
         step = Fraction(-unit if high is None else unit, scale.m)
-        basis = Basis(low, high, Fraction(start, scale.m), step, degree, power)
+        rest: tuple[int, ...] = degree, power
+        if low is not None and high is not None:
+            of_y = bool(power and unit)
+            rest = degree + power * (order if of_y else 1), power * of_y
+            rest += (anchor, order) if of_y else ()
+        basis = Basis(low, high, Fraction(start, scale.m), step, *rest)
         return cls(basis, pieces, scale)
 
     @cached_property
@@ -209,15 +220,14 @@ class Cell:
     @cached_property
     def ends(self) -> dict[Place, str]:
         """The functions whose coefficients are densities at an end, or far out; in words."""
-        basis, found = self.basis, {}
+        basis, found = self.basis, dict[Place, str]()
         low, high = basis.low, basis.high
-        first, other = (0, 0), (basis.degree, 0)
-        if low is None:
-            first = 0, basis.power
-        else:
-            other = basis.degree, basis.power
-        found[first] = "far out" if low is None else f"near {low}"
-        found[other] = "far out" if high is None else f"near {high}"
+        finite = low is not None and high is not None
+        if not (finite and basis.power and basis.anchor):
+            found[0, basis.power if low is None else 0] = "far out" if low is None else f"near {low}"
+        if not (finite and basis.power and not basis.anchor):
+            far = high is None
+            found[basis.degree, basis.power if far else 0] = "far out" if far else f"near {high}"
         return {place: text for place, text in found.items() if place in self.rows}
 
     @property
@@ -238,8 +248,8 @@ class Cell:
         part = f"part {list(self.rows).index(place) + 1} of {len(self.rows)}"
         return Middle(number(end), f"{self.name}, {part}")
 
-    def halves(self) -> list[tuple[Number | None, Number | None]]:
-        """The ends of two parts of it."""
+    def halves(self) -> list[tuple[Number | None, Number | None, int, int]]:
+        """The ends of two parts of it, their anchors and orders."""
         low, high = self.basis.low, self.basis.high
         if low is not None and high is not None:
             middle: Number = Fraction(low + high) / 2
@@ -247,7 +257,8 @@ class Cell:
             middle = (high or 0) - max(1, abs(high or 0))
         else:
             middle = low + max(1, abs(low))
-        return [(low, middle), (middle, high)]
+        order = min(self.basis.order + 1, MOST_ORDER)
+        return [(low, middle, 0, order), (middle, high, 1, order)]
 
 
 def _every_cell(
@@ -265,18 +276,20 @@ def _every_cell(
             far[place[i], place[j]] = float(distance)
     densities = [_densities(group, blocks, known) for group in groups]
     todo = [
-        (at, ends)
+        (at, (*ends, 0, 1))
         for at, own in enumerate(densities)
         for ends in pairwise([None, *_breaks(own), None])
     ]
     found: list[tuple[int, Cell]] = []
-    while todo:
-        made = [(at, Cell.of(*ends, densities[at])) for at, ends in todo]
+    for left in reversed(range(ROUNDS + 1)):
+        made = ((at, Cell.of(*ends, densities[at])) for at, ends in todo)
         found += [(at, cell) for at, cell in made if cell is not None]
         bad = _bad([cell for _, cell in found], far)
-        if len(found) + len(bad) > MAX_PARTS * len(groups):
-            said = "the odds of two worlds are largest at a released number that is no end of a cell"
-            raise LimitReached(said)
+        if not bad:
+            break
+        if not left:
+            said = "the odds of two worlds are not shown to be largest where its densities change"
+            raise LimitReached(f"a real number is released after comparisons, and {said}")
         todo = [(found[k][0], ends) for k in bad for ends in found[k][1].halves()]
         found = [one for k, one in enumerate(found) if k not in bad]
     by: list[list[Cell]] = [[] for _ in groups]
@@ -325,6 +338,8 @@ def _breaks(densities: Sequence[Pieces]) -> list[Number]:
 def _bad(cells: Sequence[Cell], far: np.ndarray) -> list[int]:
     """The cells in which a coefficient is below 0, or the odds of two worlds at a distance need a
     higher level than at all ends."""
+    if wide := [k for k, c in enumerate(cells) if c.basis.order and c.basis.width > 1]:
+        return wide
     tables = [cell.near for cell in cells]
     below = [k for k, table in enumerate(tables) if (table < 0).any()]
     if below:

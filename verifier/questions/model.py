@@ -14,6 +14,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.nouns import Later, dataclass
+from verifier.noise.events import Share
 from verifier.questions.answer import Json
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
@@ -22,7 +23,7 @@ from verifier.world.worlds import WorldSpace
 
 if TYPE_CHECKING:
     from verifier.noise.draws import Law
-    from verifier.noise.events import Event, Share
+    from verifier.noise.events import Event
     from verifier.world.noise import Chance
 
 
@@ -128,18 +129,19 @@ def _event(event: Event, laws: Mapping[Law, int]) -> Json:
         for terms, constant in event.conditions
     ]
     found: Json = {"draws": [laws[law] for law in event.laws], "conditions": conditions}
-    if hasattr(event, "basis"):
+    if isinstance(event, Share):
         found["share"] = _share(event)
     return found
 
 
-def _share(event: Share) -> Json:
+def _share(event: Share) -> list[Any]:
     """The number of whose density it is a share, and the function of which basis."""
     (terms, constant, times), basis = event.released, event.basis
+    shape = [basis.degree, basis.power, basis.anchor, basis.order]
     number = [list(map(list, terms)), exact.text(Fraction(constant)), times]
     ends = [None if end is None else exact.text(Fraction(end)) for end in (basis.low, basis.high)]
     rates = [exact.text(basis.rate), exact.text(basis.step)]
-    return [number, ends, rates, [basis.degree, basis.power], list(event.place)]
+    return [number, ends, rates, shape, list(event.place)]
 
 
 @lru_cache(maxsize=4)
