@@ -1,9 +1,9 @@
 """Shares of the density of a number that is a sum of draws: in place of a draw the number is put.
 
 The density is a sum of terms c y^p e^(ry) on each piece. On a cell, between two ends or beyond one,
-it is a combination of functions that are nowhere negative: e^(rate y) times powers of (U − B)/(A −
-B) and (U − A)/(B − A), where U = e^(step y) has the values A and B at the ends, 0 far out, or U = y;
-and powers of the distance to a single end, or of |V|/R and 1 − |V|/R. V is what Taylor's polynomial
+it is a combination of functions that are nowhere negative: e^(rate y) times powers of
+(U − B)/(A − B) and (U − A)/(B − A), where U = e^(step y) has the values A and B at the ends, 0 far
+out, or U = y; and powers of the distance to a single end, or of |V|/R and 1 − |V|/R. V is what Taylor's polynomial
 of ln(U) about the anchor leaves of y; it has one sign, and |V| <= R. A share is a coefficient times
 the integral of its function.
 """
@@ -24,6 +24,7 @@ from .noise import (
     Factor,
     Form,
     Forms,
+    Key,
     Kinds,
     Law,
     Piece,
@@ -146,7 +147,7 @@ def _without(form: Form, line: Form) -> Form:
 
 def _coefficient(terms: Terms, basis: Basis, place: Any, kind: Kind) -> Sum:
     """The coefficient of a function of a basis in some terms."""
-    (low, high), (rate, step), (n, power, _, _) = basis
+    (low, high), (rate, step), (_, power, _, _) = basis
     (k, j), found, single = place, NOTHING, None in (low, high)
     for ((r, p),), c in terms.items():
         at = (Fraction(r, kind.m) - rate) / (step or 1)
@@ -189,7 +190,8 @@ def _room(basis: Basis) -> Fraction:
     """The bound of what is left of y, with the sign of that."""
     (low, high), (_, step), (_, _, anchor, order) = basis
     sign, over = -1 if anchor or order % 2 else 1, order + 1
-    return sign * Fraction(Fraction(7, 4) * step * (high - low)) ** over / (over * step)
+    room: Fraction = (Fraction(7, 4) * step * (high - low)) ** over / (over * step)
+    return sign * room
 
 
 def _taylor(basis: Basis, kind: Kind) -> list[Sum]:
@@ -213,7 +215,9 @@ def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
     """The integral of a function of a basis."""
     (low, high), (rate, step), (n, power, _, _) = basis
     (k, j), kinds, at = place, (kind,), exponent(step * kind.m)
-    y, u, still = ((0, 1),), ((at, 0),), ((0, 0),)
+    y: Key = ((0, 1),)
+    u: Key = ((at, 0),)
+    still: Key = ((0, 0),)
     parts: list[Terms] = []
     if n and not step:
         over = 1 / Fraction(high - low)
@@ -233,14 +237,15 @@ def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
         end, sign = (high, -1) if low is None else (low, 1)
         parts += [{y: constant(sign), still: constant(-sign * end)}] * j
     elif power:
-        left, rest = _left(basis, kind), {still: constant(1)}
+        left = _left(basis, kind)
+        rest: Terms = {still: constant(1)}
         add(rest, left, -1)
         parts += [left] * j + [rest] * (power - j)
     whole: Terms = {((exponent(rate * kind.m), 0),): constant(1)}
     for part in parts:
         whole = times(whole, {key: c for key, c in part.items() if c}, kinds)
-    ends = (None if end is None else ((0,), end) for end in (low, high))
-    return between(whole, *ends, kinds).get((), NOTHING)
+    first, last = (None if end is None else ((0,), end) for end in (low, high))
+    return between(whole, first, last, kinds).get((), NOTHING)
 
 
 def _left(basis: Basis, kind: Kind) -> Terms:

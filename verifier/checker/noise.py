@@ -170,7 +170,7 @@ def _event(event: Any, laws: Sequence[Law]) -> Event:
         return mine, forms, None
     from .densities import read_share
 
-    return mine, forms, read_share(*more, len(mine))
+    return mine, forms, read_share(more[0], len(mine))
 
 
 def form_of(terms: Any, shift: Any, size: int) -> Form:

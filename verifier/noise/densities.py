@@ -63,7 +63,7 @@ def _of_several(graph: Graph, terms: Any, constant: Any, eliminator: Eliminator)
     first = place[terms[0][0]]
     over = -1 / factors[first]  # draw = over · (the other draws + constant − number)
     line: Form = (
-        *(0 if k == first else over * f for k, f in enumerate(factors[:-1])),
+        *(Fraction(0) if k == first else over * f for k, f in enumerate(factors[:-1])),
         -over,
         over * constant,
     )
@@ -93,7 +93,9 @@ def _of_several(graph: Graph, terms: Any, constant: Any, eliminator: Eliminator)
             for left, inner in cells.leaves(variables, own, moved):
                 found = found.plus(_between(scale, size, left, inner))
     except TooMany as reason:
-        raise LimitReached(f"{size} draws are compared beside a released number: {reason}") from None
+        raise LimitReached(
+            f"{size} draws are compared beside a released number: {reason}"
+        ) from None
     return _scaled(found, abs(over))
 
 
@@ -135,8 +137,8 @@ def _between(scale: Any, at: int, conditions: list[Form], terms: Any) -> Pieces:
 def share(found: Pieces, one: Share) -> Sum:
     """How much of a density is a function of a basis: its coefficient times the integral."""
     basis: Basis = one.basis
-    piece = found.at(basis.low)
-    factor = coefficient(piece, basis, one.place, found.scale)
+    assert isinstance(found.scale, Real)
+    factor = coefficient(found.at(basis.low), basis, one.place, found.scale)
     return factor * _integral(basis, one.place, found.scale) if factor else NOTHING
 
 
@@ -210,15 +212,6 @@ def _taylor(basis: Basis, scale: Real) -> list[Sum]:
         for i in range(r, order + 1):
             found[i] = found[i] + power.scaled(rational(slope * comb(order - r, i - r)))
     return found[::sign]
-
-
-def _ends(basis: Basis, scale: Real) -> tuple[Sum, Sum]:
-    """The values of e^(step · y) at both ends."""
-    low, high = (
-        NOTHING if end is None else Sum.of(1, exponent(basis.step * end * scale.m))
-        for end in (basis.low, basis.high)
-    )
-    return low, high
 
 
 @lru_cache(maxsize=2**12)

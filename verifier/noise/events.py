@@ -56,8 +56,8 @@ class Basis(Hashed):
 
     __hash__ = Hashed.kept_hash
 
-    low: Number | None
-    high: Number | None
+    low: Fraction | None
+    high: Fraction | None
     rate: Fraction
     step: Fraction
     degree: int

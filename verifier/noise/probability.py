@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from verifier.base.errors import LimitReached
 from verifier.noise.cells import Cells, TooMany
-from verifier.noise.draws import RATIO, Law
 from verifier.noise.densities import density, share
+from verifier.noise.draws import RATIO, Law
 from verifier.noise.events import Event, Released, Share
 from verifier.noise.mixed import cells, loose
 from verifier.noise.pieces import NOTHING, Coarse, Pieces, Powers, Ratios, Real

@@ -25,7 +25,7 @@ from verifier.base.errors import LimitReached
 from verifier.noise.densities import coefficient
 from verifier.noise.draws import Number
 from verifier.noise.events import Basis, Event, Released, Share, seen
-from verifier.noise.pieces import NOTHING, Piece, Pieces
+from verifier.noise.pieces import NOTHING, Piece, Pieces, Real
 from verifier.noise.probability import Probabilities
 from verifier.noise.sums import Sum
 from verifier.programs.chances import Case, Frame, Returned, chances
@@ -105,14 +105,16 @@ class Compared:
         self, distances: Mapping[tuple[int, int], Number], kind: str
     ) -> tuple[Mechanism, int]:
         known = Probabilities()
-        cases = list(self._plain)
+        cases: list[Case] = list(self._plain)
         cells = known.over_one(lambda: _every_cell(self._groups, known, distances))
         for group, own in zip(self._groups, cells, strict=True):
             for cell in own:
                 for place in cell.rows:
                     label = cell.label(place)
                     cases += [one.told(label, cell.basis, place) for one in group]
-        frame = replace(self.frame, order=lambda value: (_is_middle(value), self.frame.order(value)))
+        frame = replace(
+            self.frame, order=lambda value: (_is_middle(value), self.frame.order(value))
+        )
         made = frame.mechanism(chances(cases), NOTES, kind)
         if not isinstance(made, Mechanism):
             raise LimitReached("a real number is released beside comparisons of normal draws")
@@ -161,13 +163,13 @@ class Cell:
 
     basis: Basis
     pieces: Sequence[Piece]
-    scale: Any
+    scale: Real
 
     @classmethod
     def of(
         cls,
-        low: Number | None,
-        high: Number | None,
+        low: Fraction | None,
+        high: Fraction | None,
         anchor: int,
         order: int,
         densities: Sequence[Pieces],
@@ -178,6 +180,7 @@ class Cell:
         if not keys:
             return None
         scale = densities[0].scale
+        assert isinstance(scale, Real)
         rates, power = {rate for rate, _ in keys}, max(power for _, power in keys)
         start = max(rates) if high is None else min(rates)
         unit = gcd(*(rate - start for rate in rates))
@@ -224,7 +227,9 @@ class Cell:
         low, high = basis.low, basis.high
         finite = low is not None and high is not None
         if not (finite and basis.power and basis.anchor):
-            found[0, basis.power if low is None else 0] = "far out" if low is None else f"near {low}"
+            found[0, basis.power if low is None else 0] = (
+                "far out" if low is None else f"near {low}"
+            )
         if not (finite and basis.power and not basis.anchor):
             far = high is None
             found[basis.degree, basis.power if far else 0] = "far out" if far else f"near {high}"
@@ -248,15 +253,16 @@ class Cell:
         part = f"part {list(self.rows).index(place) + 1} of {len(self.rows)}"
         return Middle(number(end), f"{self.name}, {part}")
 
-    def halves(self) -> list[tuple[Number | None, Number | None, int, int]]:
+    def halves(self) -> list[tuple[Fraction | None, Fraction | None, int, int]]:
         """The ends of two parts of it, their anchors and orders."""
         low, high = self.basis.low, self.basis.high
         if low is not None and high is not None:
-            middle: Number = Fraction(low + high) / 2
+            middle = (low + high) / 2
         elif low is None:
-            middle = (high or 0) - max(1, abs(high or 0))
+            end = high or Fraction(0)
+            middle = end - max(Fraction(1), abs(end))
         else:
-            middle = low + max(1, abs(low))
+            middle = low + max(Fraction(1), abs(low))
         order = min(self.basis.order + 1, MOST_ORDER)
         return [(low, middle, 0, order), (middle, high, 1, order)]
 
@@ -323,7 +329,7 @@ def _density(own: dict[Any, Fraction], made: dict[Any, Pieces], known: Probabili
     return made[key]
 
 
-def _breaks(densities: Sequence[Pieces]) -> list[Number]:
+def _breaks(densities: Sequence[Pieces]) -> list[Fraction]:
     """Where the terms of a density change."""
     return sorted(
         {

@@ -57,20 +57,20 @@ class Told:
     @classmethod
     def of(cls, value: Any) -> Told | None:
         """What a returned `value` is; None where no draw is in it."""
-        raw = list(raw(value))
-        if not raw:
+        placed = list(raw(value))
+        if not placed:
             return None
-        found = apart([form for _, form in raw])
+        found = apart([form for _, form in placed])
         assert found is not None  # `released` has seen to it
         made, pattern = value, value
-        for place, form in raw:
+        for place, form in placed:
             real = not all(draw.law.whole for draw, _ in form.terms)
             pattern = replaced(pattern, place, REAL if real else WHOLE)
         for i, sums, constant in found.fixed:
-            made = replaced(made, raw[i][0], combination_output(sums, constant))
+            made = replaced(made, placed[i][0], combination_output(sums, constant))
         parted = [a.parted(c) for a, c in zip(found.axes, found.centers, strict=True)]
         centers, rests = zip(*parted, strict=True)
-        places = tuple(raw[axis.place][0] for axis in found.axes)
+        places = tuple(placed[axis.place][0] for axis in found.axes)
         return cls(Shape(pattern, found.axes), made, places, found.draws, centers, rests)
 
     def expanded(
