@@ -3,9 +3,9 @@
 The density is a sum of terms c y^p e^(ry) on each piece. On a cell, between two ends or beyond one,
 it is a combination of functions that are nowhere negative: e^(rate y) times powers of
 (U − B)/(A − B) and (U − A)/(B − A), where U = e^(step y) has the values A and B at the ends, 0 far
-out, or U = y; and powers of the distance to a single end, or of |V|/R and 1 − |V|/R. V is what Taylor's polynomial
-of ln(U) about the anchor leaves of y; it has one sign, and |V| <= R. A share is a coefficient times
-the integral of its function.
+out, or U = y; and powers of the distance to a single end, or of |V|/R and 1 − |V|/R. V is what
+Taylor's polynomial of ln(U) about the anchor leaves of y; it has one sign, and |V| <= R. A share is
+a coefficient times the integral of its function.
 """
 
 from fractions import Fraction
@@ -77,8 +77,8 @@ def check_ends(model: Model, witness: Any) -> None:
     listed, sums = stated(model, LAWS)
     known: dict[int, set[Any]] = {}
     for value, terms in sums:
-        shares = ((listed[event][2] for event in parts) for _, parts in terms)
-        made = {tuple(share[1:] for share in own if share) for own in shares}
+        shares = ([share for event in parts for share in listed[event][2:]] for _, parts in terms)
+        made = {tuple(share[1:] for share in own) for own in shares}
         known.setdefault(value, set()).update(made if len(made) == 1 else ())
     for output, row in enumerate(zip(*model.table.columns, strict=True)):
         spend(20 * len(row))

@@ -53,7 +53,7 @@ MAX_TERMS = 10**6  # of a product of two sums
 Law = tuple[str, Fraction]
 Form = tuple[tuple[int, ...], Any, bool]  # factors of draws, constant: at least 0, or above
 Forms = tuple[Form, ...]
-Event = tuple[tuple[Law, ...], Forms, Any]  # laws, conditions, and a share of a density or None
+Event = tuple[Any, ...]  # laws, conditions; and a share of a density, if it is one
 Line = tuple[tuple[Any, ...], Any]  # the same, with fractions, of what is a number
 Kinds = tuple[Kind, ...]  # of some draws
 Key = tuple[tuple[Rate, int], ...]  # the rate and the power of each draw
@@ -66,7 +66,7 @@ Stated = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; we
 def check_noise(model: Model) -> None:
     """Reject values of the matrix that are not the probabilities that the model's `noise` says."""
     listed, sums = stated(model, LAWS)
-    plain = all(share is None for _, _, share in listed)
+    plain = all(len(event) == 2 for event in listed)
     need(plain or model.parts.get("reals") == "ends", "shares are of real numbers")
     chances = probabilities(listed)
     values, seen = model.table.values, set()
@@ -137,7 +137,7 @@ def stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[St
     need(len(set(named)) == len(named), "a law stands twice")
     listed = [_event(event, named) for event in items(events)]
     need(len(set(listed)) == len(listed), "an event stands twice")
-    used = {law for laws_of, _, _ in listed for law in laws_of}
+    used = {law for event in listed for law in event[0]}
     need(used == set(named), "every law is one of an event")
     found = []
     for place, terms in items(sums, 2):
@@ -167,7 +167,7 @@ def _event(event: Any, laws: Sequence[Law]) -> Event:
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
     forms = tuple(form_of(terms, shift, len(mine)) for terms, shift in items(conditions, 2))
     if not more:
-        return mine, forms, None
+        return mine, forms
     from .densities import read_share
 
     return mine, forms, read_share(more[0], len(mine))
@@ -221,11 +221,11 @@ class Work:
 
     def probability(self, event: Event) -> Sum:
         """The probability that all forms of an event hold."""
-        laws, given, share = event
-        if share is not None:
+        if len(event) > 2:
             from .densities import part_of
 
             return part_of(self, event)
+        laws, given = event
         kinds = tuple(Kind(LAWS[name], self.m) for name, _ in laws)
         forms = tidied(given, kinds)
         if forms is None:

@@ -316,12 +316,13 @@ def look_at(path: Path, value: Any) -> Any:
     forms = list(_forms((made,)))
     if len(forms) == 1 and all(d.law.kind in DENSITIES for d, _ in forms[0].terms):
         return made
+    hint = f"release it without other numbers that have draws; or {CLAMP}"
     if any(draw in path.draws for form in forms for draw, _ in form.terms):
         said = "a number is released whose draw has been compared with something"
-        raise Failure("S322", said, CLAMP)
+        raise Failure("S322", said, hint if len(forms) > 1 else CLAMP)
     if forms and apart(forms) is None:
         said = "a sum of draws is released, of which no other released number shows the parts"
-        raise Failure("S322", said, f"release one draw plus numbers; or {CLAMP}")
+        raise Failure("S322", said, hint if len(forms) > 1 else CLAMP)
     return made
 
 
