@@ -14,11 +14,9 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from . import reading as read
-from .document import index, indices, items, need, prove, spend
+from .document import need, spend
 from .functions import NOTHING, Kind, Sum, constant, exponent
-from .noise import (
-    LAWS,
+from .integrals import (
     ORIGIN,
     Event,
     Factor,
@@ -33,69 +31,16 @@ from .noise import (
     add,
     between,
     compared,
-    form_of,
     placed,
     replaced,
     solved,
     span,
-    stated,
     tidied,
     times,
 )
 from .numbers import Poly
-from .reading import Model
 
-MOST = 200  # degree of a basis
 Basis = tuple[Any, ...]  # two ends; rate and step; degree, power, anchor, order
-
-
-def read_share(said: Any, size: int) -> Any:
-    """A form of draws and a number that is 0, and the function of a basis that is told of it."""
-    number, ends, rates, degrees, place = items([said], 5)[0]
-    terms, shift, unit = items([number], 3)[0]
-    factors, over, _ = form_of(terms, shift, size)
-    need(factors[0], "the first draw is part of the number")
-    low, high = (None if end is None else read.number(end) for end in items([ends], 2)[0])
-    rate, step = read.numbers(items([rates], 2)[0])
-    n, power, anchor, order = shape = indices(items([degrees], 4)[0], MOST)
-    k, j = indices(items([place], 2)[0], MOST)
-    need(k <= n and j <= power and anchor <= 1, "a function of the basis")
-    if low is None or high is None:
-        need(low is not high and (step <= 0 if high is None else step >= 0), "an end")
-        need(bool(step) == bool(n) and not anchor and not order, "a basis with one end")
-    else:
-        need(low < high and step >= 0 and (step or not power), "a basis with two ends")
-        need(bool(power) == bool(order) and (power or not anchor), "an order")
-        need(not power or step * (high - low) <= 1, "a basis is narrow")
-    line = (*factors, -index(unit, read.CODES, low=1)), over, False
-    return line, ((low, high), (rate, step), tuple(shape)), (k, j)
-
-
-def check_ends(model: Model, witness: Any) -> None:
-    """Reject rows of a `model` that no one function of a basis makes, and a witness whose row is no
-    density at an end of a basis."""
-    listed, sums = stated(model, LAWS)
-    known: dict[int, set[Any]] = {}
-    for value, terms in sums:
-        shares = ([share for event in parts for share in listed[event][2:]] for _, parts in terms)
-        made = {tuple(share[1:] for share in own) for own in shares}
-        known.setdefault(value, set()).update(made if len(made) == 1 else ())
-    for output, row in enumerate(zip(*model.table.columns, strict=True)):
-        spend(20 * len(row))
-        functions = set.intersection(*(known[code] for code in {*row} if code in known))
-        prove(functions, "a row is no function of a basis")
-        if witness is not None and witness["output"] == output:
-            prove(any(map(_is_end, functions)), "the witness is no density")
-
-
-def _is_end(function: Any) -> bool:
-    """Whether it is no function, or one whose coefficients are densities at an end."""
-    if not function:
-        return True
-    ((((low, high), _, (n, power, anchor, _)), place),) = function
-    both = power if None not in (low, high) else 0
-    first = place == (0, power if low is None else 0) and not (both and anchor)
-    return first or (place == (n, power if high is None else 0) and (not both or bool(anchor)))
 
 
 def part_of(work: Work, event: Event) -> Sum:
@@ -150,7 +95,7 @@ def _coefficient(terms: Terms, basis: Basis, place: Any, kind: Kind) -> Sum:
     (low, high), (rate, step), (_, power, _, _) = basis
     (k, j), found, single = place, NOTHING, None in (low, high)
     for ((r, p),), c in terms.items():
-        at = (Fraction(r, kind.m) - rate) / (step or 1)
+        at = Fraction(Fraction(r, kind.m) - rate, step or 1)
         need(at.denominator == 1 and at >= 0 and (step or not at), "a rate of the basis")
         need(p <= power or not (single or power), "a power of the basis")
         for i in range(min(p, j) + 1):
@@ -190,8 +135,7 @@ def _room(basis: Basis) -> Fraction:
     """The bound of what is left of y, with the sign of that."""
     (low, high), (_, step), (_, _, anchor, order) = basis
     sign, over = -1 if anchor or order % 2 else 1, order + 1
-    room: Fraction = (Fraction(7, 4) * step * (high - low)) ** over / (over * step)
-    return sign * room
+    return sign * Fraction((Fraction(7, 4) * step * (high - low)) ** over, over * step)
 
 
 def _taylor(basis: Basis, kind: Kind) -> list[Sum]:
@@ -205,7 +149,7 @@ def _taylor(basis: Basis, kind: Kind) -> list[Sum]:
     for r in range(1, order + 1):
         power = power * other
         for i in range(r, order + 1):
-            slope = Fraction((-1) ** (r + 1) * comb(order - r, i - r), r) / step
+            slope = Fraction((-1) ** (r + 1) * comb(order - r, i - r), r * step)
             found[i] = found[i] + power * constant(slope)
     return found[::sign]
 
@@ -220,7 +164,7 @@ def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
     still: Key = ((0, 0),)
     parts: list[Terms] = []
     if n and not step:
-        over = 1 / Fraction(high - low)
+        over = Fraction(1, high - low)
         parts += [{y: constant(-over), still: constant(high * over)}] * (n - k)
         parts += [{y: constant(over), still: constant(-low * over)}] * k
     elif n:
@@ -254,11 +198,11 @@ def _left(basis: Basis, kind: Kind) -> Terms:
     room, end = _room(basis), high if anchor else low
     at, still = exponent(step * kind.m), ((0, 0),)
     x: Terms = {((at, 0),): constant(1, -exponent(step * end * kind.m)), still: constant(-1)}
-    found: Terms = {((0, 1),): constant(1 / room)}
-    add(found, {still: constant(end / room)}, -1)
+    found: Terms = {((0, 1),): constant(Fraction(1, room))}
+    add(found, {still: constant(Fraction(end, room))}, -1)
     power: Terms = {still: constant(1)}
     for r in range(1, order + 1):
         power = times(power, x, (kind,))
-        slope = constant(Fraction((-1) ** r, r) / (step * room))
+        slope = constant(Fraction((-1) ** r, r * step * room))
         add(found, {key: c * slope for key, c in power.items()})
     return found
