@@ -62,7 +62,7 @@ class Frame:
         found = sorted({value for value, _ in chances}, key=self.order)
         sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
         matrix = _placed(found, chances, codes.tolist(), self.size)
-        base = _base()
+        base = real_base()
         if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
             if base:
                 raise LimitReached(f"normal draws stand beside ratios that are powers of {base}")
@@ -90,14 +90,17 @@ def _placed(
     return matrix
 
 
-def _base() -> str:
-    """The real parameter of whose powers all ratios of noise are; "" without one."""
+def real_base() -> str:
+    """The real parameter of whose powers all ratios of noise are, or e to the power of it; ""
+    without one."""
     here = innermost()
     return here.base if here is not None and here.base != "e" else ""
 
 
 def _noise(sums: Sequence[Any], base: str) -> Noise:
     """The sums of events as numbers, which are functions of the `base` if there is one."""
+    if base.startswith("e^"):
+        return Noise.of(sums, base.removeprefix("e^"))
     noise = Noise.of(sums)
     if not base:
         return noise

@@ -28,7 +28,7 @@ from verifier.noise.events import Basis, Event, Released, Share, seen
 from verifier.noise.pieces import NOTHING, Piece, Pieces, Real
 from verifier.noise.probability import Probabilities
 from verifier.noise.sums import Sum
-from verifier.programs.chances import Case, Frame, Returned, chances
+from verifier.programs.chances import Case, Frame, Returned, chances, real_base
 from verifier.programs.told import REAL, raw, replaced
 from verifier.world.language.unclamped import CLAMP, DENSITIES
 from verifier.world.mechanism import ENDS, MIXED, Mechanism, Several
@@ -104,6 +104,10 @@ class Compared:
     def _made(
         self, distances: Mapping[tuple[int, int], Number], kind: str
     ) -> tuple[Mechanism, int]:
+        if real_base():
+            raise LimitReached(
+                "a real number is released after comparisons, and noise has a parameter"
+            )
         known = Probabilities()
         cases: list[Case] = list(self._plain)
         cells = known.over_one(lambda: _every_cell(self._groups, known, distances))

@@ -162,7 +162,7 @@ def _on_axis(
     elif law.kind == EXPONENTIAL and factor < 0:
         sign = -1
     if not law.whole:
-        law = Law(law.kind, law.parameter * size)
+        law = Law(law.kind, law.parameter * size ** (2 if law.kind == NORMAL else 1))
     axis = Axis(law, _plain(step), sign, column, place, tells)
     return axis, Draw(draw.number, law), _plain(center)
 
@@ -246,7 +246,7 @@ class Cells(Later):
         if not self.axis.law.endless:
             return ["all numbers between two neighbouring ends"]
         if len(self.ends) == 1:
-            return ["all outputs"]
+            return ["all numbers of a draw with one center in all worlds"]
         about = f"{self.axis.name} " if self.axis.name else ""
         return [f"outputs {about}≤ {self._values[0]}", f"outputs {about}≥ {self._values[-1]}"]
 
