@@ -40,8 +40,8 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
 
     NotDecided for definitions that no finite mechanism decides.
     """
-    if not delta and reals.reals == MIXED:
-        return _at_ends(reals, ask)
+    if reals.reals == MIXED:
+        return _at_ends(reals, delta, ask)
     if not delta:
         found = ask(reals)
         if found.mechanism is not reals:
@@ -76,12 +76,13 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
     return replace(question, claim=of_box)
 
 
-def _at_ends(reals: Mechanism, ask: Callable[[Mechanism], Question]) -> Question:
-    """The question of a number after comparisons: whose level is one at ends of cells."""
+def _at_ends(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question]) -> Question:
+    """The question of a number after comparisons, whose level is one at ends of cells."""
     question = ask(telling(reals.worlds))
     claim: Any = question.claim
     direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
-    if reals.cutter is None or not direct or claim.relation.statement["rule"] == "secrets":
+    of_worlds = direct and claim.relation.statement["rule"] != "secrets"
+    if delta or reals.cutter is None or not of_worlds:
         raise NotDecided(COMPARED)
     distances: dict[tuple[int, int], Fraction] = {}
     for part in claim.relation.blocks:

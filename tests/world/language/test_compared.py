@@ -150,3 +150,42 @@ def test_levels_are_those_of_quadratures(case: int, tmp_path: Path) -> None:
     wanted, path = odds(f, n), tmp_path / "spec.yaml"
     assert verify.answer(asked(f, n, wanted + NEAR, path)).verdict == "holds"
     assert verify.decide(asked(f, n, wanted - NEAR, path)).verdict == "violated"
+
+
+UNDECIDED = {
+    "differential_privacy: {epsilon: 1, delta: 1/10}": "without delta",
+    "pufferfish: {epsilon: 1}": "of this mechanism alone",
+    "renyi: {order: 2, epsilon: 1}": "of this mechanism alone",
+    "mechanism: {repeat: {of: once, runs: 2}}\n    differential_privacy: {epsilon: 1}": (
+        "of this mechanism alone"
+    ),
+}
+ONE = """worlds: {{records: 1, domain: [0, 1]}}
+pairs: values
+priors: {{list: [uniform]}}
+mechanisms:
+  once:
+    program: |
+      x = r1 + draw(laplace(0, 1))
+      return max(x, 1/2)
+checks:
+  - {check}
+"""
+
+
+@pytest.mark.parametrize("check", UNDECIDED)
+def test_what_is_asked_besides_is_undecided(check: str, tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(ONE.format(check=check))
+    (found,) = list(verify.run(str(path), verify.Options()))
+    assert found.answer.verdict == "undecided"
+    assert UNDECIDED[check] in found.answer.reason
+
+
+def test_a_number_that_is_cut_off_is_decided(tmp_path: Path) -> None:
+    """The atom at 1/2 has the odds (1 - e^(-1/2)/2)/(e^(-1/2)/2), the density above 1 those of e."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(ONE.format(check="differential_privacy: {epsilon: 1}"))
+    (found,) = list(verify.run(str(path), verify.Options()))
+    assert found.answer.verdict == "holds"
+    assert str(found.answer.leakage.exp_epsilon) == "e"
