@@ -183,7 +183,7 @@ def test_what_is_asked_besides_is_undecided(check: str, tmp_path: Path) -> None:
 
 
 def test_a_number_that_is_cut_off_is_decided(tmp_path: Path) -> None:
-    """The atom at 1/2 has the odds (1 - e^(-1/2)/2)/(e^(-1/2)/2), the density above 1 those of e."""
+    """The atom at 1/2 has odds of 2 e^(1/2) - 1 < e, the density above 1 those of e."""
     path = tmp_path / "spec.yaml"
     path.write_text(ONE.format(check="differential_privacy: {epsilon: 1}"))
     (found,) = list(verify.run(str(path), verify.Options()))
