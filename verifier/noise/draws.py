@@ -270,22 +270,21 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
     Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one. With a
     real draw in it a comparison is strict, as equality has probability 0, and so is each sum of it.
     """
-    forms = {(c.terms, c.constant, c.is_strict) for c in conditions} | _ends(conditions)
+    forms = _held({(c.terms, c.constant, c.is_strict) for c in conditions} | _ends(conditions))
     while forms:
-        draw = min(
-            {d for terms, _, _ in forms for d, _ in terms},
-            key=lambda d: (_count(forms, d, 1) * _count(forms, d, -1), d),
-        )
+        sides = Counter((d, f > 0) for terms, _, _ in forms for d, f in terms)
+        draws = {d for d, _ in sides}
+        draw = min(draws, key=lambda d: (sides[d, True] * sides[d, False], d))
         rest = {form for form in forms if all(d != draw for d, _ in form[0])}
-        sides: dict[bool, list[tuple[Linear, bool]]] = {True: [], False: []}
+        bounds: dict[bool, list[tuple[Linear, bool]]] = {True: [], False: []}
         for terms, constant, strict in forms - rest:
             factor = dict(terms)[draw]
             form = Linear(terms, constant)
             unit = abs(factor) == 1
             form = form if unit else form.times(Fraction(1, abs(factor)))
-            sides[factor > 0].append((form, strict))
-        for low, open_ in sides[True]:
-            for high, its in sides[False]:
+            bounds[factor > 0].append((form, strict))
+        for low, open_ in bounds[True]:
+            for high, its in bounds[False]:
                 found = Condition.of(low.plus(high), strict=open_ or its)
                 if found is False:
                     return False
@@ -293,12 +292,27 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
                     rest.add((found.terms, found.constant, found.is_strict))
         if len(rest) > MAX_CONDITIONS:
             return True
-        forms = rest
+        forms = _held(rest)
     return True
 
 
-def _count(forms: Iterable[Side], draw: Draw, sign: int) -> int:
-    return sum(d == draw and f * sign > 0 for terms, _, _ in forms for d, f in terms)
+def _held(forms: set[Side]) -> set[Side]:
+    """The `forms` without those with a draw that has bounds on one side only, which it meets."""
+    sides: dict[Draw, dict[bool, set[Side]]] = {}
+    for form in forms:
+        for draw, factor in form[0]:
+            sides.setdefault(draw, {True: set(), False: set()})[factor > 0].add(form)
+    todo, left = list(sides), set(forms)
+    while todo:
+        both = sides[todo.pop()]
+        if both[True] and both[False]:
+            continue
+        for form in both[True] | both[False]:
+            left.discard(form)
+            for draw, factor in form[0]:
+                sides[draw][factor > 0].discard(form)
+                todo.append(draw)
+    return left
 
 
 def _ends(conditions: Iterable[Condition]) -> set[Side]:
