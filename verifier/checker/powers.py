@@ -99,6 +99,11 @@ def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     wide = bits + 2 * halved + 2 * (n // d) + 8
     terms, size = wide // (halved + wide.bit_length() - 6), n.bit_length() + d.bit_length()
     spend(60 + terms * (10 + (wide >> 11) + (wide * size >> 17)) + halved * (wide * wide >> 17))
+    return _series(n, d, bits, halved, wide)
+
+
+@lru_cache(maxsize=2**12)
+def _series(n: int, d: int, bits: int, halved: int, wide: int) -> tuple[int, int]:
     term, low, k = 1 << wide, 0, 0
     while term:
         low, k = low + term, k + 1

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from itertools import chain
 from math import lcm
 from typing import Any
 
@@ -23,6 +24,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import InputError, LimitReached
 from verifier.noise.draws import Path, one_of_them
+from verifier.noise.names import renamed
 from verifier.world.language import operations
 from verifier.world.language.evaluate import Worlds, value_of
 from verifier.world.language.operations import Distribution
@@ -39,7 +41,7 @@ from verifier.world.language.syntax import (
     rebuild,
     walk,
 )
-from verifier.world.language.unclamped import Alternatives
+from verifier.world.language.unclamped import Alternatives, draws_in
 from verifier.world.mechanism import Column, combinations, intern, join, lift
 from verifier.world.space import WorldSpace
 
@@ -360,6 +362,25 @@ def join_paths(front: Front) -> Front:
     table, codes = intern(paths[row] for row in kept)
     joined = front.take(np.array(kept))
     return joined.with_value(PATH, Column(table, codes) if table[1:] else table[0])
+
+
+def rename(front: Front) -> Front:
+    """The `front` with other names of draws that are in paths alone, so that equal ones are found
+    in states of several worlds."""
+    paths = front.values.get(PATH)
+    if not isinstance(paths, Column):
+        return front
+    values = chain.from_iterable(
+        value.values if isinstance(value, Column) else (value,)
+        for name, value in front.values.items()
+        if name != PATH
+    )
+    live = frozenset(chain.from_iterable(map(draws_in, values)))
+    table, order = intern(renamed(path, live) for path in paths.values)
+    if len(table) == len(paths.values):
+        return front
+    path = Column(table, order[paths.codes]) if table[1:] else table[0]
+    return merge(front.with_value(PATH, path))
 
 
 def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:

@@ -87,6 +87,18 @@ def has_draw(value: Any) -> bool:
     return isinstance(value, Linear | Floor)
 
 
+def draws_in(value: Any) -> Iterator[Draw]:
+    """The draws that are in a value, or in the outcomes of a distribution."""
+    if isinstance(value, Distribution):
+        value = value.outcomes
+    if isinstance(value, tuple):
+        for item in value:
+            yield from draws_in(item)
+    elif isinstance(value, Linear | Floor):
+        form = value.of if isinstance(value, Floor) else value
+        yield from (draw for draw, _ in form.terms)
+
+
 def choose(path: Path, cases: Sequence[Conditions]) -> int:
     """Which of some `cases` holds on the path; raises `Asked` where it does not tell."""
     left = [
