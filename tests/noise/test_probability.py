@@ -206,7 +206,7 @@ def test_all_orders_together_are_certain(kind: str) -> None:
             terms = {d: F(f) for d, f in zip(draws, factors, strict=True)}
             found = Condition.of(Linear.of(terms, constant))
             assert isinstance(found, Condition)
-            conditions.append(found if side else found.contrary())
+            conditions.append(found if side else found.contrary)
         paths.append(Path(frozenset(conditions)))
     wanted = [event for path in paths for event in events(path)]
     values = dict(zip(wanted, numbers(known.of(wanted), known.m), strict=True))

@@ -7,6 +7,7 @@ What cannot be decided in reasonable time is an ArithmeticError, and `check` ref
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, isqrt
 
 from .document import spend
@@ -102,7 +103,7 @@ def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     return _series(n, d, bits, halved, wide)
 
 
-@lru_cache(maxsize=2**12)
+@lru_cache(maxsize=2**10)
 def _series(n: int, d: int, bits: int, halved: int, wide: int) -> tuple[int, int]:
     term, low, k = 1 << wide, 0, 0
     while term:

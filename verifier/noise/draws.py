@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import floor, gcd, lcm
 
 from verifier.base.nouns import Later, dataclass
@@ -32,7 +31,7 @@ class Hashed(Later):
 
     @cached_property
     def _hash(self) -> int:
-        return hash(tuple(vars(self)[field.name] for field in fields(self)))  # type: ignore[arg-type]
+        return hash(tuple(map(vars(self).get, self.__dataclass_fields__)))  # type: ignore[attr-defined]
 
     def kept_hash(self) -> int:
         """The hash of all fields."""
@@ -174,6 +173,7 @@ class Condition(Hashed):
             constant = floor(constant) - rest
         return cls(terms, _plain(constant))
 
+    @cached_property
     def contrary(self) -> Condition:
         """The condition that holds exactly where this one does not, but for probability 0."""
         terms = tuple((draw, -factor) for draw, factor in self.terms)
@@ -189,10 +189,11 @@ class Condition(Hashed):
         """Whether equality has probability 0, as with a real draw."""
         return not all(draw.law.whole for draw, _ in self.terms)
 
-    def plus(self, other: Condition) -> Condition | bool:
-        """What the two together imply of the sum of both sides."""
-        mine, its = (Linear(c.terms, c.constant) for c in (self, other))
-        return Condition.of(mine.plus(its))
+@lru_cache(maxsize=2**15)
+def implied(one: Condition, other: Condition) -> Condition | bool:
+    """What two conditions together imply of the sum of both sides."""
+    mine, its = (Linear(c.terms, c.constant) for c in (one, other))
+    return Condition.of(mine.plus(its))
 
 
 Sides = tuple[tuple[Draw, int], ...]
@@ -224,7 +225,7 @@ class Path(Hashed):
         known = self.tight.get(condition.terms)
         if known is not None and known <= condition.constant:
             return True
-        contrary = condition.contrary()
+        contrary = condition.contrary
         known = self.tight.get(contrary.terms)
         return False if known is not None and known <= contrary.constant else None
 
@@ -235,10 +236,16 @@ class Path(Hashed):
         if not new:
             return self
         made = Path(self.conditions | set(new))
-        times = Counter(draw for condition in new for draw in condition.draws)
-        own = {d for d, n in times.items() if n == 1 and d.law.endless and d not in self.draws}
+        sides = {(draw, factor > 0) for condition in new for draw, factor in condition.terms}
+        own = {
+            draw
+            for draw, up in sides
+            if (draw.law.high if up else draw.law.low) is None
+            and (draw, not up) not in sides
+            and draw not in self.draws
+        }
         if all(own.intersection(condition.draws) for condition in new):
-            return made  # each condition is met by the choice of a draw of its own
+            return made  # these draws, far out on their sides, meet each condition
         return made if is_possible(tuple(made.connected(new))) else None
 
     @cached_property
@@ -349,7 +356,7 @@ def _sums(path: Path) -> frozenset[Condition]:
         signs = dict(a.terms)
         for b in conditions[:i]:
             if any(signs.get(d, 0) * f < 0 for d, f in b.terms):
-                both = a.plus(b)
+                both = implied(a, b)
                 if isinstance(both, Condition):
                     found.add(both)
     return frozenset(found)
@@ -362,13 +369,15 @@ def _is_largest(own: list[set[Condition]]) -> bool:
     contrary of d_ji, and d_ij + d_jk a form of d_ik; and ties have to go in one order.
     """
     rivals: list[dict[int, Condition]] = [{} for _ in own]
+    holders: dict[Condition, list[int]] = {}
+    for j, its in enumerate(own):
+        for condition in its:
+            holders.setdefault(condition, []).append(j)
     for i, mine in enumerate(own):
-        for j, its in enumerate(own):
-            shared = [c for c in mine if i != j and c.contrary() in its]
-            if i != j and len(shared) != 1:
-                return False
-            if shared:
-                rivals[i][j] = shared[0]
+        for condition in mine:
+            for j in holders.get(condition.contrary, ()):
+                if i != j and rivals[i].setdefault(j, condition) is not condition:
+                    return False
     if any(len(set(found.values())) != len(own) - 1 for found in rivals):
         return False
     return all(
@@ -382,7 +391,7 @@ def _is_largest(own: list[set[Condition]]) -> bool:
 
 def _agree(a: Condition, b: Condition, both: Condition) -> bool:
     """Whether two conditions together say at least what a third one says."""
-    found = a.plus(b)
+    found = implied(a, b)
     return (
         isinstance(found, Condition)
         and found.terms == both.terms

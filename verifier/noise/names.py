@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from verifier.noise.draws import Condition, Draw, Law, Path
+from verifier.noise.draws import Condition, Draw, Law, Number, Path
 
 MANY = 10**9  # more draws than a program makes, whose numbers begin at 1
+NONE = frozenset[Draw]()
+Placed = tuple[tuple[tuple[int, int], ...], Number]  # of draws by their places; a constant
 
 
-def renamed(path: Path, live: frozenset[Draw]) -> Path:
+def renamed(path: Path, live: frozenset[Draw] = NONE) -> Path:
     """A `path` after one-to-one names of its draws that are not `live`: names which other draws
     with the same laws and comparisons would get too.
 
@@ -22,33 +24,46 @@ def renamed(path: Path, live: frozenset[Draw]) -> Path:
     dead = path.draws - live
     if not dead:
         return path
-    colors: dict[Draw, int] = dict.fromkeys(dead, 0)
-    colors |= {draw: -draw.number - 1 for draw in path.draws & live}
-    order, count = sorted(dead), 0
-    while count < len(dead):
-        told: dict[Draw, list[Any]] = {draw: [] for draw in dead}
+    kept = sorted(path.draws & live)
+    order = [*kept, *_order(path, sorted(dead), kept)]
+    place = {draw: at for at, draw in enumerate(order)}
+    conditions = frozenset(
+        (tuple(sorted((place[draw], factor) for draw, factor in terms)), constant)
+        for terms, constant in path.tight.items()
+    )
+    return _path(tuple(kept), tuple(draw.law for draw in order[len(kept) :]), conditions)
+
+
+@lru_cache(maxsize=2**14)
+def _path(kept: tuple[Draw, ...], laws: tuple[Law, ...], conditions: frozenset[Placed]) -> Path:
+    """The path with `conditions` on some draws that are kept, and on others with these laws."""
+    draws = [*kept, *(Draw(place - MANY, law) for place, law in enumerate(laws))]
+    found = (
+        Condition(tuple(sorted((draws[at], factor) for at, factor in terms)), constant)
+        for terms, constant in conditions
+    )
+    return Path(frozenset(found))
+
+
+def _order(path: Path, dead: list[Draw], kept: list[Draw]) -> list[Draw]:
+    """The `dead` draws of a `path` by what tells them apart: at first laws, then again and again
+    their comparisons with others that have been told apart."""
+    ranks = {law: rank for rank, law in enumerate(sorted({draw.law for draw in dead}))}
+    colors = {draw: ranks[draw.law] for draw in dead}
+    colors |= {draw: -1 - at for at, draw in enumerate(kept)}
+    order, count = dead, len(ranks)
+    while True:
+        told: dict[Draw, list[Any]] = {draw: [] for draw in colors}
         for terms, constant in path.tight.items():
             for draw, factor in terms:
-                if draw in told:
-                    others = sorted((colors[d], d.law, f) for d, f in terms if d != draw)
-                    told[draw].append((factor, others, constant))
-        keys = {draw: (draw.law, colors[draw], sorted(found)) for draw, found in told.items()}
-        order.sort(key=lambda draw: keys[draw])
-        rank, last = 0, None
+                others = tuple([(colors[d], f) for d, f in terms if d is not draw])
+                told[draw].append((factor, tuple(sorted(others)), constant))
+        keys = {draw: (colors[draw], sorted(told[draw])) for draw in dead}
+        order = sorted(order, key=keys.__getitem__)
+        rank, last = -1, None
         for draw in order:
             rank += keys[draw] != last
             colors[draw], last = rank, keys[draw]
-        if rank == count:
-            break
-        count = rank
-    names = {draw: _named(place, draw.law) for place, draw in enumerate(order)}
-    conditions = (
-        Condition(tuple(sorted((names.get(d, d), f) for d, f in terms)), constant)
-        for terms, constant in path.tight.items()
-    )
-    return Path(frozenset(conditions))
-
-
-@lru_cache(maxsize=2**12)
-def _named(place: int, law: Law) -> Draw:
-    return Draw(place - MANY, law)
+        if rank + 1 in (count, len(dead)):
+            return order
+        count = rank + 1

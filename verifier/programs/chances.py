@@ -14,6 +14,7 @@ from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached
 from verifier.noise.draws import Path
 from verifier.noise.events import Event, events
+from verifier.noise.names import renamed
 from verifier.world.box import Box
 from verifier.world.mechanism import CUT, Mechanism, intern
 from verifier.world.noise import Enclosures, Noise, is_normal
@@ -27,13 +28,16 @@ def chances(cases: Iterable[Returned]) -> Chances:
     """What adds up to the probability of each value, in each block of worlds that has it: products
     of events, with weights."""
     found: Chances = defaultdict(lambda: defaultdict(Fraction))
+    names: dict[Path, Path] = {}
     known: dict[Path, tuple[Event, ...]] = {}
     same: dict[Any, Any] = {}
     for value, path, block, weight in cases:
-        if path not in known:
-            known[path] = tuple(sorted(events(path), key=repr))
+        if path not in names:
+            names[path] = own = renamed(path)
+            if own not in known:
+                known[own] = tuple(sorted(events(own), key=repr))
         value = same.setdefault(key_of(value), value)
-        found[value, block][known[path]] += weight
+        found[value, block][known[names[path]]] += weight
     return found
 
 
