@@ -314,15 +314,18 @@ def start(classes: Classes, unclamped: bool = False) -> Front:
     return Front(classes.known[frozenset()], np.zeros(1, dtype=np.int64), one, 1, values)
 
 
+def column_of(value: Any, size: int) -> Column:
+    """A `value` as a column of so many rows, if it is none."""
+    return value if isinstance(value, Column) else Column((value,), np.zeros(size, dtype=np.uint8))
+
+
 def split(front: Front, rows: np.ndarray, asked: Any) -> Front:
     """The states of a `front`, those of some `rows` told apart by what is `asked` there.
 
     asked  one value for each of the rows, or a column of them; some are Alternatives
     """
-    paths = front.values[PATH]
-    paths = paths if isinstance(paths, Column) else Column((paths,), np.zeros(front.size, int))
-    column = asked if isinstance(asked, Column) else Column((asked,), np.zeros(len(rows), int))
-    found = lift(_cases, paths.take(rows), column)
+    paths = column_of(front.values[PATH], front.size)
+    found = lift(_cases, paths.take(rows), column_of(asked, len(rows)))
     cases: list[tuple[Path, ...]] = [(path,) for path in paths.tolist()]
     for row, case in zip(rows.tolist(), found.tolist(), strict=True):
         cases[row] = case
@@ -402,7 +405,7 @@ def draw(front: Front, name: str, given: Any) -> Front:
     name   the variable that gets the outcome
     given  a distribution, or a column of them
     """
-    column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
+    column = column_of(given, front.size)
     choices: Sequence[Distribution] = column.values  # type: ignore[assignment]
     common, masses = exact.in_integers([p for d in choices for p in d.probabilities])
     outcomes, codes = intern(outcome for d in choices for outcome in d.outcomes)
