@@ -189,6 +189,7 @@ class Condition(Hashed):
         """Whether equality has probability 0, as with a real draw."""
         return not all(draw.law.whole for draw, _ in self.terms)
 
+
 @lru_cache(maxsize=2**15)
 def implied(one: Condition, other: Condition) -> Condition | bool:
     """What two conditions together imply of the sum of both sides."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached
 from verifier.noise.draws import Path
@@ -40,19 +41,25 @@ class Chances:
 
 def chances(cases: Iterable[Returned], blocks: int) -> Chances:
     """The chances of what is returned in so many blocks of worlds."""
-    rows = list(cases)
-    values, paths, places, weights = zip(*rows, strict=True) if rows else ((), (), (), ())
+    values, paths, places, weights = zip(*cases, strict=True)
     given = [Column(*intern(found)) for found in (values, paths)]
-    return counted(*given, np.array(places, dtype=np.int64), np.array(weights, object), blocks)
+    denominator, shares = exact.in_integers(weights)
+    found = np.array(places, dtype=np.int64), np.array(shares, dtype=object)
+    return counted(*given, *found, denominator, blocks)
 
 
 def counted(
-    values: Column, paths: Column, places: np.ndarray, weights: np.ndarray, blocks: int
+    values: Column,
+    paths: Column,
+    places: np.ndarray,
+    weights: np.ndarray,
+    denominator: int,
+    blocks: int,
 ) -> Chances:
     """The chances of `values` that are returned on `paths`, in some of so many `blocks`.
 
     places   shape (rows,): the blocks
-    weights  shape (rows,): Fractions
+    weights  shape (rows,): positive Python integers, over the `denominator`
     """
     known: dict[Path, tuple[Event, ...]] = {}
 
@@ -69,6 +76,7 @@ def counted(
     parts = [(len(outputs), value), (blocks, places), (len(products), product)]
     (output, block, which), group = combinations(parts)
     shares, share = intern(total(weights, group, len(output)).tolist())
+    shares = tuple(Fraction(int(weight), denominator) for weight in shares)
     (which, many), term = combinations([(len(products), which), (len(shares), share)])
     terms = [(products[i], shares[j]) for i, j in zip(which.tolist(), many.tolist(), strict=True)]
     starts = np.flatnonzero(np.diff(output * blocks + block, prepend=-1))

@@ -42,7 +42,7 @@ from verifier.world.language.syntax import (
     walk,
 )
 from verifier.world.language.unclamped import Alternatives, draws_in
-from verifier.world.mechanism import Column, combinations, intern, join, lift
+from verifier.world.mechanism import Column, combinations, compress, intern, join, lift
 from verifier.world.space import WorldSpace
 
 MAX_ROWS = 5_000_000
@@ -326,13 +326,21 @@ def split(front: Front, rows: np.ndarray, asked: Any) -> Front:
     """
     paths = column_of(front.values[PATH], front.size)
     found = lift(_cases, paths.take(rows), column_of(asked, len(rows)))
-    cases: list[tuple[Path, ...]] = [(path,) for path in paths.tolist()]
-    for row, case in zip(rows.tolist(), found.tolist(), strict=True):
-        cases[row] = case
-    again, offset = _repeat(np.array([len(case) for case in cases]))
-    told = [cases[row][k] for row, k in zip(again.tolist(), offset.tolist(), strict=True)]
-    table, codes = intern(told)
-    return front.take(again).with_value(PATH, Column(table, codes) if table[1:] else table[0])
+    cases = [*((path,) for path in paths.values), *found.values]
+    kind = paths.codes.astype(np.int64)
+    kind[rows] = found.codes + np.int64(len(paths.values))
+    sizes = np.array([len(case) for case in cases])
+    again, offset = _repeat(sizes[kind])
+    table, codes = intern(chain.from_iterable(cases))
+    told = codes[(np.cumsum(sizes) - sizes)[kind[again]] + offset]
+    return front.take(again).with_value(PATH, _without_unused(table, told))
+
+
+def _without_unused(table: Sequence[Path], codes: np.ndarray) -> Any:
+    """The column with these codes in a `table`; its only value where there is one."""
+    present, codes = compress(codes, len(table))
+    left = tuple(table[code] for code in present.tolist())
+    return Column(left, codes) if left[1:] else left[0]
 
 
 def _cases(path: Path, asked: Any) -> tuple[Path, ...]:
@@ -350,7 +358,9 @@ def join_paths(front: Front) -> Front:
         return front
     names = [n for n, value in front.values.items() if isinstance(value, Column) and n != PATH]
     parts = [(len(front.values[n].values), front.values[n].codes) for n in names]
-    group = combinations([(front.partition.size, front.block), *parts])[1]
+    (found, *_), group = combinations([(front.partition.size, front.block), *parts])
+    if len(found) == front.size:
+        return front
     rows: dict[tuple[int, int], list[int]] = {}
     for row, key in enumerate(zip(group.tolist(), front.weight.tolist(), strict=True)):
         rows.setdefault(key, []).append(row)
@@ -362,9 +372,9 @@ def join_paths(front: Front) -> Front:
         kept += members
     if len(kept) == front.size:
         return front
-    table, codes = intern(paths[row] for row in kept)
-    joined = front.take(np.array(kept))
-    return joined.with_value(PATH, Column(table, codes) if table[1:] else table[0])
+    return front.take(np.array(kept)).with_value(
+        PATH, _without_unused(*intern(paths[row] for row in kept))
+    )
 
 
 def rename(front: Front) -> Front:
@@ -382,8 +392,7 @@ def rename(front: Front) -> Front:
     table, order = intern(renamed(path, live) for path in paths.values)
     if len(table) == len(paths.values):
         return front
-    path = Column(table, order[paths.codes]) if table[1:] else table[0]
-    return merge(front.with_value(PATH, path))
+    return merge(front.with_value(PATH, _without_unused(table, order[paths.codes])))
 
 
 def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
@@ -496,6 +505,10 @@ def merge(front: Front) -> Front:
 
 def total(weight: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
     """The sum of `weight` in each `group`, of so many `groups`, exactly."""
+    if groups == len(weight):
+        found = np.empty(groups, dtype=object)
+        found[group] = weight
+        return found
     if any(map(exact.is_irrational, weight.tolist())):
         parts: list[list[Any]] = [[] for _ in range(groups)]
         for place, number in zip(group.tolist(), weight.tolist(), strict=True):

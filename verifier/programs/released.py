@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from verifier.noise.draws import NORMAL, Path
 from verifier.programs.chances import Frame, chances, counted
 from verifier.programs.cuts import Cut
@@ -41,8 +39,8 @@ def mechanism_of(
     frame = Frame(front.partition.size, front.partition.block[classes.of_world], order)
     values, paths = (column_of(front.values[name], front.size) for name in (output, PATH))
     if not any(map(has_draw, values.values)):
-        weights = np.array([Fraction(int(w), front.denominator) for w in front.weight], object)
-        found = counted(values, paths, front.block, weights, frame.size)
+        weights = front.weight, front.denominator
+        found = counted(values, paths, front.block, *weights, frame.size)
         told(sorted(found.outputs, key=order))
         return frame.mechanism(found, [], "")
     weights = (Fraction(int(weight), front.denominator) for weight in front.weight)
