@@ -16,6 +16,9 @@ from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from docs import atlases
 from tests import rooms
@@ -30,6 +33,7 @@ from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
+PROGRAMS = DOCS.parent / "models" / "programs"
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
@@ -251,6 +255,35 @@ def atlas(key: str) -> str:
     )
 
 
+def programs(_: str) -> str:
+    """Each program of models/programs: what is known of it, what was asked and what is so."""
+    head = ("program, and what other tools say", "asked", "answer", "smallest e^ε", "file")
+    found = [row for path in sorted(PROGRAMS.glob("*.yaml")) for row in decided(path)]
+    return table(head, found)
+
+
+def decided(path: Path) -> list[tuple[str, ...]]:
+    """The checks of a model as rows of that table."""
+    checks = yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)["checks"]
+    link = f"[{path.stem}](../models/programs/{path.name})"
+    return [
+        (check["name"], asked(check), check.get("expect", "holds"), level(check["leakage"]), link)
+        for check in checks
+    ]
+
+
+def asked(check: dict[str, Any]) -> str:
+    """The level of a check, and δ where there is one."""
+    options = next(options for word, options in check.items() if word in DEFINITIONS.keywords())
+    parts = {"epsilon": "ε = {}", "exp_epsilon": "e^ε = {}", "delta": "δ = {}"}
+    return ", ".join(said.format(options[key]) for key, said in parts.items() if key in options)
+
+
+def level(leakage: str | list[str]) -> str:
+    """A smallest level as a file has it; of an enclosure twelve digits."""
+    return f"{leakage[0][:14]}…" if isinstance(leakage, list) else leakage.replace("**", "^")
+
+
 RULE_MODULES = {  # of rules that have several, or another name
     "composition": ("composition", "supports"),
     "family": ("polynomials",),
@@ -290,6 +323,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "groups": group_list,
     "notes": note_catalogue,
     "atlas": atlas,
+    "programs": programs,
     "rooms": room_plan,
     "rule": rule,
 }

@@ -174,6 +174,12 @@ BROKEN: dict[str, tuple[str, Json]] = {
     "columns beside the ends": ("refused", model(columns=[[2] * 5] * 2)),
     "an irrational delta": ("refused", {"level": level("6/5", "1/10*e^(-1)")}),
     "distances with delta": ("refused", {"relation": FAR, "level": level("6/5", "1/10")}),
+    "a larger lower end at a distance": (  # the root of 20/9 is below 3/2
+        "rejected",
+        ACCEPTED["at a distance"]
+        | {"leakage": {"lower": "3/2", "upper": "3"}}
+        | witness("3/2", row(1, 0, 0)),
+    ),
     "several rows at a distance": ("refused", {"relation": FAR}),
     "too much up to delta": (
         "rejected",

@@ -572,3 +572,29 @@ def test_real_numbers_are_not_asked_for_divergences(tmp_path: Path) -> None:
         document = json.loads(write(verify.decide(verify.asked(checks[0])).certificate))
         assert checker.check(document).outcome == "accepted"
         assert "more than ratios" in _stands_for(document, "cone").reason, check
+
+
+def test_the_comparisons_of_a_channel_are_integrated_again(tmp_path: Path) -> None:
+    """The chance that r + X >= Y, X and Y Laplace draws with scales 1 and 2, by hand."""
+    one = "world[{}] + draw(laplace(0, 1)) >= draw(laplace(0, 2))"
+    program = f"return [{', '.join(one.format(k) for k in range(8))}]"
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        f"worlds: {{records: 8, domain: [0, 1]}}\nmechanism: {{program: '{program}'}}\n"
+        "checks: [{differential_privacy: {exp_epsilon: 2}}]\n"
+    )
+    _, checks = reading.load(str(path), False)
+    document = json.loads(write(verify.decide(verify.asked(checks[0])).certificate))
+    ((answer,),) = document["question"]["model"]["channels"]
+    assert answer["values"] == ["(-e^(-1) + 4*e^(-1/2))/6", "1/2", "(e^(-1) - 4*e^(-1/2) + 6)/6"]
+    assert checker.check(document).outcome == "accepted"
+    for change in (
+        _set("laws", 0, 1, "3"),
+        _set("events", 0, "conditions", 0, 1, "1/2"),
+        _set("sums", []),
+        _set("sums", 0, 0, 0),
+    ):
+        copy = json.loads(json.dumps(document))
+        change(copy["question"]["model"]["channels"][0][0]["noise"])
+        copy["digest"] = digest_of(copy["question"])
+        assert checker.check(copy).outcome in ("rejected", "refused")

@@ -239,3 +239,17 @@ def test_what_parts_share_is_named() -> None:
 )
 def test_other_programs_are_left_alone(text: str) -> None:
     assert elements(text) is None
+
+
+def test_elements_of_a_world_are_read_one_by_one() -> None:
+    """In 4,096 worlds each part is about one record, however the records are named."""
+    space = database([f"r{k}" for k in range(12)], [0, 1])
+    loops = ("for bit in world:", "for k in range(12):\n    bit = world[k]")
+    for loop in loops:
+        said = f"out = []\n{loop}\n    out.append(draw(bernoulli(1/4 + bit / 2)))\nreturn out"
+        parts = list(factors(space, said, {}))
+        assert len(parts) == 12
+        for part, codes in zip(parts, space.record_codes, strict=True):
+            assert [part.values[code] for code in part.codes[1]] == [
+                Fraction(3 if code else 1, 4) for code in codes
+            ]

@@ -246,7 +246,7 @@ class Cells(Later):
         if not self.axis.law.endless:
             return ["all numbers between two neighbouring ends"]
         if len(self.ends) == 1:
-            return ["all outputs"]
+            return ["all numbers of a draw with one center in all worlds"]
         about = f"{self.axis.name} " if self.axis.name else ""
         return [f"outputs {about}≤ {self._values[0]}", f"outputs {about}≥ {self._values[-1]}"]
 

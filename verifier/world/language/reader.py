@@ -105,12 +105,21 @@ class Reader(Later):
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, operations.index, (self.term(items), self.term(place)), OUTER)
+                return Apply(at, operations.index, (self.listed(items), self.term(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
             case ast.Dict() if self.scope.program:
                 return self.distribution(node)
         raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
+
+    def listed(self, node: ast.expr) -> Term:
+        """The term of a `node` of which elements are taken: of `world` in a program the list of its
+        records, so that only those that are used are looked at."""
+        term, space = self.term(node), self.scope.space
+        if not isinstance(term, CurrentWorld) or not self.scope.program or space.counts is not None:
+            return term
+        records = [Record(term.at, place) for place in range(len(space.records))]
+        return Apply(term.at, operations.display, tuple(records), STORED) if records else term
 
     def name(self, node: ast.Name) -> Term:
         """What the name of a `node` is: variable, current record, world, record, secret or world

@@ -202,7 +202,7 @@ class _Statements:
             case ast.For(target=ast.Name(id=name), iter=items, body=body, orelse=[]):
                 if loops == MAX_LOOPS:
                     raise self.tree.fail(node, "S304", f"more than {MAX_LOOPS} nested loops")
-                before, term = self.expression(items)
+                before, term = self.split(self.reader.listed(items))
                 return [*before, For(at, name, term, self.block(body, loops + 1))]
             case ast.Return(value=value) if value is not None:
                 before, term = self.expression(value)
