@@ -224,10 +224,10 @@ class Work:
             spend(10 * len(kinds) * len(factors))
             about = {x: [factor for factor in factors if x in factor[1]] for x in kinds}
             costs = (
-                (kinds[x].step, len(self._kinds(own)), *self._split(x, own), x)
+                (kinds[x].step, len(self._kinds(own)), len(own), *self._split(x, own), x)
                 for x, own in about.items()
             )
-            is_whole, _, _, apart, split, y = min(costs)
+            is_whole, _, _, _, apart, split, y = min(costs)
             if is_whole and apart > 1:
                 return self._by_class(factors, split, apart)
             rest = [factor for factor in factors if y not in factor[1]]
