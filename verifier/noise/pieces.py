@@ -322,6 +322,19 @@ class Pieces:
                 done = self.value(whole, right)
         return Pieces(self.scale, self.breaks, pieces)
 
+    def smoothed(self, law: Law) -> Pieces:
+        """x -> the mean of f(x + z) over a Laplace draw z; f is bounded.
+
+        With its scale b that is (e^(-x/b) ∫ f(u) e^(u/b) over u < x, and the same of f(-u) at -x)
+        divided by 2b.
+        """
+        rate = exponent(self.scale.m / law.parameter)
+        up, down = (Pieces(self.scale, [], [{(r, 0): Sum.of(1)}]) for r in (rate, -rate))
+        half = Pieces(self.scale, [], [{(0, 0): Sum.of(1 / (2 * law.parameter))}])
+        turned = self.composed(Fraction(-1), Fraction(0))
+        below, above = ((f * up).below() * down * half for f in (self, turned))
+        return below.plus(above.composed(Fraction(-1), Fraction(0)))
+
     def primitive(self, terms: Piece) -> Piece:
         """A primitive of some terms."""
         found: Piece = {}

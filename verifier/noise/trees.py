@@ -33,6 +33,22 @@ class Bound:
 
 
 @dataclass(frozen=True, order=True)
+class Step:
+    """A sum s = factor · p + z of another sum p and a Laplace draw z, with what s has to meet.
+
+    law     of z
+    factor  not 0
+    ends    numbers that bound s
+    steps   from s
+    """
+
+    law: Law
+    factor: Fraction
+    ends: tuple[Bound, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, order=True)
 class Node:
     """A draw with what hangs from it.
 
@@ -40,12 +56,14 @@ class Node:
     ends     numbers that bound it: (lower, 0, constant)
     lattice  (m, s): of a whole draw only the values m·x + s, with x as the variable
     leaves   the bounds of each leaf in terms of this draw, and the leaf
+    steps    from this draw
     """
 
     law: Law
     ends: tuple[Bound, ...] = ()
     lattice: tuple[int, int] = (1, 0)
     leaves: tuple[tuple[tuple[Bound, ...], Node], ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass
@@ -69,11 +87,25 @@ class Eliminator:
         if node.leaves:
             shorter = replace(node, leaves=node.leaves[:-1])
             return self.function(shorter) * self.leaf(*node.leaves[-1])
-        found = self.scale.density(node.law)
-        for end in node.ends:
-            found = found.within(*((end.constant, None) if end.lower else (None, end.constant)))
+        found = self._met(self.scale.density(node.law), node)
         step, start = map(Fraction, node.lattice)
         return found.composed(step, start) if node.lattice != (1, 0) else found
+
+    def _met(self, found: Pieces, sum_: Node | Step) -> Pieces:
+        """A function of a sum where it is within its ends, times the probabilities of its steps."""
+        for end in sum_.ends:
+            found = found.within(*((end.constant, None) if end.lower else (None, end.constant)))
+        for step in sum_.steps:
+            found = found * self.step(step)
+        return found
+
+    def step(self, step: Step) -> Pieces:
+        """The probability of what a step's sum has to meet, as a function of the sum before it."""
+        if step not in self.made:
+            one = Pieces(self.scale, [], [{(self.scale.still, 0): Sum.of(1)}])
+            smooth = self._met(one, step).smoothed(step.law)
+            self.made[step] = smooth.composed(step.factor, Fraction(0))
+        return self.made[step]
 
     def leaf(self, limits: tuple[Bound, ...], node: Node) -> Pieces:
         """The probability that a leaf is within its `limits`, as a function of the inner draw."""
