@@ -198,6 +198,7 @@ class Work:
         self.both = cache(self._both)
         self.integral = cache(self._integral)
         self.in_class = cache(self._in_class)
+        self.primitive = cache(Kind.primitive)
 
     def made(self, kinds: Kinds, pieces: list[Piece]) -> int:
         """The number of one more function."""
@@ -300,9 +301,23 @@ class Work:
         for forms, terms in pieces:
             for low, high, cell in _limited(forms, kinds):
                 spend(CELL)
-                _add(found[cell], _between(terms, low, high, kinds))
+                _add(found[cell], self.between(terms, low, high, kinds))
         parts = list(found.items())
         return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
+
+    def between(self, terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
+        """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
+        (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
+        for ((rate, n), *rest), c in terms.items():
+            need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
+            for power, factor in enumerate(self.primitive(kind, rate, n)):
+                if factor:
+                    _add(whole, {((rate, power), *rest): c * factor})
+        if high:
+            _add(found, _replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
+        if low:
+            _add(found, _replaced(whole, 0, low, kinds), -1)
+        return {key[1:]: c for key, c in found.items()}
 
     def _indicator(self, form: Form, kinds: Kinds) -> int:
         """What is 1 where a form holds, else 0."""
@@ -459,21 +474,6 @@ def _placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[
         )
         for forms, terms in pieces
     ]
-
-
-def _between(terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
-    """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
-    (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
-    for ((rate, n), *rest), c in terms.items():
-        need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
-        for power, factor in enumerate(kind.primitive(rate, n)):
-            if factor:
-                _add(whole, {((rate, power), *rest): c * factor})
-    if high:
-        _add(found, _replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
-    if low:
-        _add(found, _replaced(whole, 0, low, kinds), -1)
-    return {key[1:]: c for key, c in found.items()}
 
 
 def _replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:
