@@ -94,13 +94,11 @@ def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
 def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0; by the series of a quotient
     that is halved, with `wide` numbers."""
-    if n == 0:
-        return 1 << bits, 1 << bits
     halved = (n // d).bit_length() + 4
     wide = bits + 2 * halved + 2 * (n // d) + 8
     terms, size = wide // (halved + wide.bit_length() - 6), n.bit_length() + d.bit_length()
     spend(60 + terms * (10 + (wide >> 11) + (wide * size >> 17)) + halved * (wide * wide >> 17))
-    return _series(n, d, bits, halved, wide)
+    return _series(n, d, bits, halved, wide) if n else (1 << bits, 1 << bits)
 
 
 @lru_cache(maxsize=2**10)
