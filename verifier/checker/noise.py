@@ -306,7 +306,7 @@ class Work:
         return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
 
     def between(self, terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
-        """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
+        """The terms integrated over the first draw, `low` to `high`; at infinity they vanish."""
         (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
         for ((rate, n), *rest), c in terms.items():
             need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")

@@ -49,6 +49,10 @@ class Scale(Protocol):
         """Equal for equal scales: what is made of one is kept."""
 
     @property
+    def m(self) -> int:
+        """Rates that are exponents are multiples of 1/m."""
+
+    @property
     def still(self) -> Rate:
         """The rate of a constant."""
 

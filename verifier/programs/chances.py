@@ -42,10 +42,10 @@ class Chances:
 def chances(cases: Iterable[Returned], blocks: int) -> Chances:
     """The chances of what is returned in so many blocks of worlds."""
     values, paths, places, weights = zip(*cases, strict=True)
-    given = [Column(*intern(found)) for found in (values, paths)]
+    value, path = (Column(*intern(found)) for found in (values, paths))
     denominator, shares = exact.in_integers(weights)
-    found = np.array(places, dtype=np.int64), np.array(shares, dtype=object)
-    return counted(*given, *found, denominator, blocks)
+    block, weight = np.array(places, dtype=np.int64), np.array(shares, dtype=object)
+    return counted(value, path, block, weight, denominator, blocks)
 
 
 def counted(
@@ -75,12 +75,13 @@ def counted(
     products, product = _distinct(paths, told)
     parts = [(len(outputs), value), (blocks, places), (len(products), product)]
     (output, block, which), group = combinations(parts)
-    shares, share = intern(total(weights, group, len(output)).tolist())
-    shares = tuple(Fraction(int(weight), denominator) for weight in shares)
+    totals, share = intern(total(weights, group, len(output)).tolist())
+    shares = [Fraction(weight, denominator) for weight in totals]  # type: ignore[call-overload]
     (which, many), term = combinations([(len(products), which), (len(shares), share)])
     terms = [(products[i], shares[j]) for i, j in zip(which.tolist(), many.tolist(), strict=True)]
     starts = np.flatnonzero(np.diff(output * blocks + block, prepend=-1))
     listed, ends = term.tolist(), [*starts.tolist(), len(term)]
+    sums: Any
     sums, place = intern(tuple(listed[low:high]) for low, high in pairwise(ends))
     codes = np.zeros((len(outputs), blocks), dtype=np.int64)
     codes[output[starts], block[starts]] = place.astype(np.int64) + 1

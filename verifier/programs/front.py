@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from math import lcm
 from typing import Any
@@ -336,7 +336,7 @@ def split(front: Front, rows: np.ndarray, asked: Any) -> Front:
     return front.take(again).with_value(PATH, _without_unused(table, told))
 
 
-def _without_unused(table: Sequence[Path], codes: np.ndarray) -> Any:
+def _without_unused(table: Sequence[Any], codes: np.ndarray) -> Any:
     """The column with these codes in a `table`; its only value where there is one."""
     present, codes = compress(codes, len(table))
     left = tuple(table[code] for code in present.tolist())
@@ -372,9 +372,8 @@ def join_paths(front: Front) -> Front:
         kept += members
     if len(kept) == front.size:
         return front
-    return front.take(np.array(kept)).with_value(
-        PATH, _without_unused(*intern(paths[row] for row in kept))
-    )
+    table, codes = intern(paths[row] for row in kept)
+    return front.take(np.array(kept)).with_value(PATH, _without_unused(table, codes))
 
 
 def rename(front: Front) -> Front:
@@ -389,7 +388,7 @@ def rename(front: Front) -> Front:
         if name != PATH
     )
     live = frozenset(chain.from_iterable(map(draws_in, values)))
-    table, order = intern(renamed(path, live) for path in paths.values)
+    table, order = intern(map(partial(renamed, live=live), paths.values))
     if len(table) == len(paths.values):
         return front
     return merge(front.with_value(PATH, _without_unused(table, order[paths.codes])))

@@ -39,12 +39,13 @@ def mechanism_of(
     frame = Frame(front.partition.size, front.partition.block[classes.of_world], order)
     values, paths = (column_of(front.values[name], front.size) for name in (output, PATH))
     if not any(map(has_draw, values.values)):
-        weights = front.weight, front.denominator
-        found = counted(values, paths, front.block, *weights, frame.size)
+        weight, denominator = front.weight, front.denominator
+        found = counted(values, paths, front.block, weight, denominator, frame.size)
         told(sorted(found.outputs, key=order))
         return frame.mechanism(found, [], "")
     weights = (Fraction(int(weight), front.denominator) for weight in front.weight)
-    rows = list(zip(values.tolist(), paths.tolist(), front.block.tolist(), weights, strict=True))
+    blocks = front.block.tolist()
+    rows: list[Any] = list(zip(values.tolist(), paths.tolist(), blocks, weights, strict=True))
     made = _expanded([(value, path, block) for value, path, block, _ in rows])
     cases = (
         (value, path, block, weight * share)
