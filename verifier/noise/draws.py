@@ -8,7 +8,7 @@ probability 0.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import floor, gcd, lcm
@@ -247,38 +247,65 @@ class Path(Hashed):
         }
         if all(own.intersection(condition.draws) for condition in new):
             return made  # these draws, far out on their sides, meet each condition
-        return made if is_possible(tuple(made.connected(new))) else None
+        left = _held(made.conditions)
+        seeds = left.intersection(new)
+        return made if not seeds or is_possible(_connected(seeds, left)) else None
 
     @cached_property
     def draws(self) -> frozenset[Draw]:
         """The draws that are compared."""
         return frozenset(draw for condition in self.conditions for draw in condition.draws)
 
-    def connected(self, seeds: Iterable[Condition]) -> set[Condition]:
-        """The conditions on draws that are compared, directly or not, with those of some."""
-        found, todo = set(seeds), list(seeds)
-        by: dict[Draw, list[Condition]] = {}
-        for condition in self.conditions:
-            for draw in condition.draws:
-                by.setdefault(draw, []).append(condition)
-        while todo:
-            for draw in todo.pop().draws:
-                fresh = [c for c in by.pop(draw, ()) if c not in found]
-                found.update(fresh)
-                todo += fresh
-        return found
+
+def _held(conditions: Collection[Condition]) -> set[Condition]:
+    """The `conditions` without those of draws that, far out on one side, meet all that they are in,
+    and then of those that meet all that are left."""
+    about: dict[Draw, list[Condition]] = {}
+    sides: Counter[tuple[Draw, bool]] = Counter()
+    for condition in conditions:
+        for draw, factor in condition.terms:
+            about.setdefault(draw, []).append(condition)
+            sides[draw, factor > 0] += 1
+    for draw in about:
+        sides[draw, True] += draw.law.low is not None
+        sides[draw, False] += draw.law.high is not None
+    left = set(conditions)
+    todo = [draw for draw in about if not (sides[draw, True] and sides[draw, False])]
+    while todo:
+        for condition in left.intersection(about[todo.pop()]):
+            left.remove(condition)
+            for draw, factor in condition.terms:
+                sides[draw, factor > 0] -= 1
+                todo += [draw] if not sides[draw, factor > 0] else []
+    return left
+
+
+def _connected(seeds: Iterable[Condition], conditions: Iterable[Condition]) -> set[Condition]:
+    """Of some `conditions` those on draws that are compared, directly or not, with those of some
+    `seeds`."""
+    found, todo = set(seeds), list(seeds)
+    by: dict[Draw, list[Condition]] = {}
+    for condition in conditions:
+        for draw in condition.draws:
+            by.setdefault(draw, []).append(condition)
+    while todo:
+        for draw in todo.pop().draws:
+            fresh = [c for c in by.pop(draw, ()) if c not in found]
+            found.update(fresh)
+            todo += fresh
+    return found
 
 
 MAX_CONDITIONS = 1_000
 
 
-def is_possible(conditions: tuple[Condition, ...]) -> bool:
+def is_possible(conditions: Collection[Condition]) -> bool:
     """Whether some numbers meet all `conditions`; for whole draws also where only fractions do.
 
     Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one. With a
     real draw in it a comparison is strict, as equality has probability 0, and so is each sum of it.
     """
-    forms = _held({(c.terms, c.constant, c.is_strict) for c in conditions} | _ends(conditions))
+    forms = {(c.terms, c.constant, c.is_strict) for c in conditions} | _ends(conditions)
     while forms:
         sides = Counter((d, f > 0) for terms, _, _ in forms for d, f in terms)
         draws = {d for d, _ in sides}
@@ -300,30 +327,11 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
                     rest.add((found.terms, found.constant, found.is_strict))
         if len(rest) > MAX_CONDITIONS:
             return True
-        forms = _held(rest)
+        forms = rest
     return True
 
 
-def _held(forms: set[Side]) -> set[Side]:
-    """The `forms` without those with a draw that has bounds on one side only, which it meets."""
-    sides: dict[Draw, dict[bool, set[Side]]] = {}
-    for form in forms:
-        for draw, factor in form[0]:
-            sides.setdefault(draw, {True: set(), False: set()})[factor > 0].add(form)
-    todo, left = list(sides), set(forms)
-    while todo:
-        both = sides[todo.pop()]
-        if both[True] and both[False]:
-            continue
-        for form in both[True] | both[False]:
-            left.discard(form)
-            for draw, factor in form[0]:
-                sides[draw][factor > 0].discard(form)
-                todo.append(draw)
-    return left
-
-
-def _ends(conditions: Iterable[Condition]) -> set[Side]:
+def _ends(conditions: Collection[Condition]) -> set[Side]:
     """That each draw lies between the ends of its law."""
     found: set[Side] = set()
     for draw in {d for c in conditions for d in c.draws}:

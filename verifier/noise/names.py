@@ -12,6 +12,7 @@ NONE = frozenset[Draw]()
 Placed = tuple[tuple[tuple[int, int], ...], Number]  # of draws by their places; a constant
 
 
+@lru_cache(maxsize=2**14)
 def renamed(path: Path, live: frozenset[Draw] = NONE) -> Path:
     """A `path` after one-to-one names of its draws that are not `live`: names which other draws
     with the same laws and comparisons would get too.
