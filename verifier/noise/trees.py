@@ -170,19 +170,20 @@ class Graph:
         return graph
 
     def fold(self) -> list[tuple[int, int]]:
-        """Hang every leaf from the draw that it is compared with, until none is left; which leaves
-        hang from which draws, in this order."""
+        """Hang every leaf from the draw that it is compared with, until none is left, first those
+        from which least hangs; which leaves hang from which draws, in this order."""
         hung: list[tuple[int, int]] = []
         busy = {i for terms, _ in self.more for i, _ in terms}
         while True:
-            leaf = next((i for i in self.nodes if i not in busy and self._hangs(i)), None)
-            if leaf is None:
+            leaves = [i for i in self.nodes if i not in busy and self._hangs(i)]
+            if not leaves:
                 break
+            leaf = min(leaves, key=lambda i: len(self.nodes[i].leaves))
             ((inner, _),) = self.edges[leaf].items()
             limits = _limits(self.edges[leaf][inner])
             node, below = self.nodes[inner], self.nodes.pop(leaf)
-            leaves = tuple(sorted((*node.leaves, (limits, below))))
-            self.nodes[inner] = replace(node, leaves=leaves)
+            hanging = tuple(sorted((*node.leaves, (limits, below))))
+            self.nodes[inner] = replace(node, leaves=hanging)
             del self.edges[leaf], self.edges[inner][leaf]
             hung.append((leaf, inner))
         return hung
