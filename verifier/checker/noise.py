@@ -288,9 +288,9 @@ class Work:
         return self.integral(placed, tuple(kinds[x] for x in draws)), draws[1:]
 
     def _both(self, one: int, other: int) -> int:
-        """The product of two functions of one draw."""
+        """The product of two functions of one draw, the pieces of each of which do not overlap."""
         (kinds, pieces), (_, more) = self.functions[one], self.functions[other]
-        return self.made(kinds, _merged(_products(pieces, more, kinds), kinds))
+        return self.made(kinds, _products(pieces, more, kinds))
 
     def _integral(self, factors: tuple[Factor, ...], kinds: Kinds) -> int:
         """The integral over the first draw of a product of `factors`."""
