@@ -19,7 +19,7 @@ from tests.harden.__main__ import TABLE as CAMPAIGNS
 from tests.harden.__main__ import exists, table
 from tests.harden.alterations import altered
 from tests.harden.claims import bases
-from tests.harden.exchange import install
+from tests.harden.exchange import CHECKER, install
 from tests.harden.marks import NAME, marked
 from tests.harden.mutants import mutants
 from tests.harden.others import TESTS
@@ -34,6 +34,14 @@ def test_a_campaign_is_there(name: str) -> None:
     row = TABLE[name]
     assert row.get("awaited") or exists(row)
     assert 0 <= row["sample"] < row["count"]
+
+
+def test_mutants_that_change_nothing_are_there() -> None:
+    listed = tomllib.loads((CAMPAIGNS.parent / "mutants.toml").read_text())["equivalent"]
+    same = {key for part in listed for key in part["mutants"]}
+    modules = {key.split(".")[0] for key in same}
+    texts = {module: (CHECKER / f"{module}.py").read_text() for module in sorted(modules)}
+    assert same <= {one.key for module, text in texts.items() for one, _ in mutants(module, text)}
 
 
 def test_names_are_different() -> None:

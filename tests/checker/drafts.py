@@ -17,6 +17,7 @@ from verifier.checker import Verdict
 from verifier.checker.domains import read_parts
 from verifier.checker.numbers import read_function
 from verifier.checker.question import what_is_asked
+from verifier.checker.rates import has_rates
 from verifier.checker.signs import dense
 from verifier.run.earlier import KINDS as OF_RULES
 from verifier.run.earlier import NOTHING, RENAMED, RULES, WITHOUT, NotConverted, converted
@@ -231,11 +232,13 @@ def _is_region(kind: str, question: Json, relations: list[Any], answer: Json) ->
 
 
 def _stretch(name: str, piece: Json) -> Json:
-    """A piece with the smallest level as coefficients."""
+    """A piece with the smallest level as coefficients; as it is where it has powers of e."""
     ends, leakage = {key: piece[key] for key in ("from", "to")}, piece["leakage"]
     if "infinite" in leakage:
         return {**ends, "infinite": True}
     halves = read_function(leakage.get("exp_epsilon", "1"), (name,))
+    if any(map(has_rates, halves)):
+        return {**ends, **leakage}
     top, bottom = ([str(c) for c in dense(half)] for half in halves)
     root = {"root": leakage["root"]} if "root" in leakage else {}
     return {**ends, "numerator": top, "denominator": bottom, **root}

@@ -74,7 +74,7 @@ def test_what_is_asked_is_written_without_evidence(name: str) -> None:
     """The question alone says what is to be shown: no function is given a witness or a proof, and
     no module that reads one is used, but for beliefs and fields that questions of a kind have."""
     known = {"document", "reading", "digits", "numbers", "signs", "domains"}
-    known |= {"cuts", "sturm", "powers", "grids", "levels", "obligations"}
+    known |= {"cuts", "sturm", "rates", "powers", "grids", "levels", "obligations"}
     fields = {"known_beliefs", "fields_of_network", "fields_of_quilts"}
     fields |= {"losses_of", "read_channels", "check_reals"}
     for node in ast.walk(ast.parse((ROOM / f"{name}.py").read_text())):

@@ -18,7 +18,9 @@ from tests.checker.conftest import certificate, listed, mechanism_model
 from tests.checker.drafts import check
 from tests.checker.outcomes import accepted, rejected
 from verifier.checker.chords import _is_below
-from verifier.checker.divergences import _power, _root, bounds_of_logarithm, power_of_sum
+from verifier.checker.divergences import _power, _root, around, bounds_of_logarithm, power_of_sum
+from verifier.checker.document import Refused
+from verifier.checker.numbers import power
 
 Json = dict[str, Any]
 BIT: dict[str, list[Any]] = {"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]}
@@ -239,15 +241,38 @@ def test_shapes() -> None:
 
 
 def test_powers_of_e() -> None:
-    """The range is e^2, of order 2 the sum is (e^3 + 1)/(e (1 + e)); roots need rationals."""
+    """The range is e^2, of order 2 the sum is (e^3 + 1)/(e (1 + e)); of order 3/2 it is (e^3/2 +
+    e^-1/2)/(1 + e), between bounds; and rho is (e - 1)/(e + 1), at order 1."""
     square = {"closed": "e^2", "lower": "7389056098/1000000000", "upper": "7389056099/1000000000"}
     accepted(made("bounded_range", square, RANGE, columns=OF_E))
     rejected(made("bounded_range", "8", RANGE, columns=OF_E), "too large")
     value = (math.e**3 + 1) / (math.e * (1 + math.e))
     found = {"closed": "(1 + e^3)/(e + e^2)", **bounds(value)}
     accepted(made("renyi", found, PAIR, order="2", columns=OF_E))
-    assert check(made("renyi", bounds(2.0), PAIR, order="3/2", columns=OF_E)).outcome == "refused"
-    assert check(of_all(columns=OF_E)).outcome == "refused"
+    value = ((math.e**1.5 + math.e**-0.5) / (1 + math.e)) ** 2
+    accepted(made("renyi", bounds(value), PAIR, order="3/2", columns=OF_E))
+    for far, said in ((1e-9, "too large"), (-1e-9, "too small")):
+        rejected(made("renyi", bounds(value + far), PAIR, order="3/2", columns=OF_E), said)
+    rho = F(math.exp((math.e - 1) / (math.e + 1)))
+    ends = {"lower": str(rho - F(4, 10**10)), "upper": str(rho + F(4, 10**10))}
+    accepted(of_all(leakage=ends, columns=OF_E))
+    accepted(of_all(leakage=ends, columns=OF_E, verdict="violated", exp_epsilon="3/2"))
+    for end, far in (("upper", -8), ("lower", 8)):
+        moved = ends | {end: str(F(ends[end]) + F(far, 10**10))}
+        rejected(of_all(leakage=dict(sorted(moved.items())), columns=OF_E))
+
+
+def test_bounds_of_a_number_are_around_it() -> None:
+    """Of numbers with powers of e, small and large ones too; others are refused, never wrong."""
+    e = power(F(1))
+    for value, near in ((e, math.e), (1 / (1 + e), 1 / (1 + math.e)), (power(F(40)), math.e**40)):
+        low, high = around(value, 64)
+        assert low <= value <= high <= low * (1 + F(1, 2**60))
+        assert abs(float(low) / near - 1) < 1e-12
+    assert around(F(1, 3), 64) == (F(1, 3), F(1, 3))
+    for value in (power(F(-200)), power(F(200)), 1 - e):
+        with pytest.raises(Refused):
+            around(value, 64)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +295,8 @@ def test_a_line_is_below_where_its_vertex_is() -> None:
 
 def test_bounds_of_a_logarithm_are_around_it() -> None:
     """Against logarithms in floats, for ratios on both sides of 1."""
-    terms = [(F(3), F(3, 4)), (F(1, 3), F(1, 4))]
+    exact = [(F(3), F(3, 4)), (F(1, 3), F(1, 4))]
+    terms = [((r, r), (p, p)) for r, p in exact]
     for t in (F(1, 1000), F(1, 3), F(2), F(30)):
         low, high = bounds_of_logarithm(terms, t, 256)
         expected = math.log(0.75 * 3 ** float(t) + 0.25 * 3 ** -float(t))

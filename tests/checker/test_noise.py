@@ -598,3 +598,33 @@ def test_the_comparisons_of_a_channel_are_integrated_again(tmp_path: Path) -> No
         change(copy["question"]["model"]["channels"][0][0]["noise"])
         copy["digest"] = digest_of(copy["question"])
         assert checker.check(copy).outcome in ("rejected", "refused")
+
+
+def test_channels_of_real_numbers_are_asked_for_ratios_alone(tmp_path: Path) -> None:
+    """Twenty answers about one record: e^(1/20) each, so e together."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        "worlds: {records: 2, domain: [0, 1]}\n"
+        "mechanism: {program: 'return [r1 + draw(laplace(0, 20)) for i in range(20)]'}\n"
+        "checks: [{differential_privacy: {epsilon: 1}}]\n"
+    )
+    _, checks = reading.load(str(path), False)
+    found = verify.decide(verify.asked(checks[0]))
+    document = json.loads(write(found.certificate))
+    assert found.leakage.exp_epsilon == power(F(1))
+    assert checker.check(document).taken == ("densities", "matrix", "paths", "worlds")
+
+    def changed_to(change: Callable[[Json], None]) -> checker.Verdict:
+        copy = json.loads(json.dumps(document))
+        change(copy["question"])
+        copy["digest"] = digest_of(copy["question"])
+        return checker.check(copy)
+
+    def told(kind: Any) -> Callable[[Json], None]:
+        return lambda question: question["model"]["channels"][0][0].update(reals=kind)
+
+    assert changed_to(lambda question: None).outcome == "accepted"
+    for kind in ("pairs", "", None, ["e"]):
+        assert "more than ratios" in changed_to(told(kind)).reason
+    with_delta = changed_to(lambda question: question["level"].update(delta="1/10"))
+    assert "more than ratios" in with_delta.reason

@@ -427,7 +427,7 @@ def test_what_a_definition_asks_with_which_options(name: str) -> None:
         relation["priors"] = {} if about != "network" else {"class": "trees"}
         parts = {"boxes": "lower", "sensitivity": "functions"}
         parts |= {"local": "channels", "network": "channels"}
-        model = {"worlds": ["a", "b"], parts.get(about, "given"): None}
+        model = {"worlds": ["a", "b"], parts.get(about, "given"): []}
         question = {"definition": name, "options": dict.fromkeys(keys), "relation": relation}
         with pytest.raises(Exception) as raised:  # the relation has other keys
             checker.read_taken({**question, "model": model})

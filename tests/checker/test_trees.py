@@ -15,6 +15,7 @@ HALF = Fraction(1, 2)
 G = {(1, 0): 1, (0, 1): -1}
 MINUS_G = {(1, 0): -1, (0, 1): 1}
 MINUS_U = {(1, 0): -1}
+U_AND_W = [["1", "0", "0"], ["0", "1", "0"]]  # u = 1 and w = t; x is eliminated
 MINUS_SQUARES = {(2, 0): -1, (0, 2): 1}  # -(u + v) g
 
 
@@ -37,6 +38,9 @@ def test_a_condition_times_the_rest() -> None:
     assert not proves({m: -x for m, x in MINUS_SQUARES.items()}, positive)  # the rest is positive
     assert not proves({m: -x for m, x in MINUS_SQUARES.items()}, tree)  # another sign
     assert not proves({**MINUS_SQUARES, (1, 1): 1}, tree) and not proves({}, tree)
+    assert proves({**MINUS_SQUARES, (1, 1): 0}, tree)
+    # what is 0 is no multiple of anything else, and not below 0 itself
+    assert not proves(G, tree, {}) and not proves({}, tree, {}, strict=True, below=True)
     for strict in (False, True):
         assert proves(MINUS_SQUARES, tree, strict=strict, below=True) == strict
         mixed = {**tree, "rest": [[-1, 1, 0], [1, 0, 1]]}  # -g g, whose rest needs a condition
@@ -99,9 +103,29 @@ def test_terms() -> None:
 
 
 def test_a_line_has_two_points_without_negative_numbers() -> None:
-    for wrong in ([["0", "1"]], [["0", "1"]] * 3, [["0"], ["1"]], [["0", "1"], ["0", "-1"]]):
+    wrong = [["0", "1"]], [["0", "1"]] * 3, [["0"], ["1"]], [["0", "1"], ["0", "-1"]]
+    for points in (*wrong, [["0", "1"], ["0"]]):
         with pytest.raises(Refused):
-            fails_on(G, wrong, None, 2)
+            fails_on(G, points, None, 2)
+
+
+def test_a_variable_beside_a_line() -> None:
+    """-x^2 + B x + C: some x > 0 is found by the discriminant where B has no negative
+    coefficient along the line, and not where it has one."""
+    assert fails_on({(0, 0, 2): -1, (0, 1, 1): 1, (2, 0, 0): -1}, U_AND_W, 2, 3)  # B = t, C = -1
+    assert fails_on({(0, 0, 2): -1, (0, 3, 0): 1}, [["0"] * 3, ["0", "1/2", "0"]], 2, 3)
+    assert not fails_on({(0, 0, 2): -1, (2, 0, 0): -1, (0, 2, 0): -1}, U_AND_W, 2, 3)
+    with pytest.raises(Refused):  # B = -1 and C = 0, nowhere positive
+        fails_on({(0, 2): -1, (1, 1): -1}, [["1", "0"], ["0", "0"]], 1, 2)
+    with pytest.raises(Refused):  # B = t - 3
+        fails_on({(0, 0, 2): -1, (0, 1, 1): 1, (1, 0, 1): -3, (2, 0, 0): -1}, U_AND_W, 2, 3)
+
+
+def test_ratios_of_each_monomial_of_the_others() -> None:
+    """-(u^2 + v^2) w + u v z is positive where z is large, and -(u^2 - u v + v^2) w is not."""
+    tree, squares = {"sturm": [0, 1]}, {(2, 0, 1, 0): -1, (0, 2, 1, 0): -1}
+    assert not Region([2, 2]).proved({**squares, (1, 1, 0, 1): 1}, tree)
+    assert Region([2, 2]).proved({**squares, (1, 1, 1, 0): 1}, tree)
 
 
 def test_points_of_a_cell() -> None:

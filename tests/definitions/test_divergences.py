@@ -285,9 +285,39 @@ def test_powers_of_e() -> None:
     assert found.verdict == "holds" and found.leakage is not None
     assert found.leakage.exp_epsilon == 1 * found.level.alpha  # type: ignore[union-attr]
     assert asked(spec, "renyi", epsilon="1", order="2", neighbours="all").verdict == "holds"
-    for keyword, options in (("zcdp", {"rho": "1"}), ("renyi", {"epsilon": "1", "order": "5/2"})):
-        with pytest.raises(NotDecided, match="powers of e"):
-            asked(spec, keyword, neighbours="all", **options)
+    with pytest.raises(NotDecided, match="a level with powers of e"):
+        asked(spec, "zcdp", rho="ln((1 + exp(1))/2)", neighbours="all")
+
+
+def test_other_orders_and_all_of_them_with_powers_of_e() -> None:
+    """Three outputs, against decimals: an order that is no integer 10^-25 on both sides of the
+    level; and the largest of many orders lies within the bounds of rho, or a little below."""
+    texts = [["exp(-1)", "1/(1 + exp(1))"], ["1/2", "exp(-2)"]]
+    with localcontext(prec=60):
+        one, two = Decimal(1), Decimal(2)
+        near = [[F((-one).exp()), F(1 / (1 + one.exp()))], [F(1, 2), F((-two).exp())]]
+    columns = [[*column, 1 - sum(column)] for column in near]
+    spec = {
+        "worlds": ["x", "y"],
+        "mechanism": {
+            "table": {
+                "outputs": ["a", "b", "c"],
+                **{w: [p, q, f"1 - {p} - {q}"] for w, (p, q) in zip("xy", texts, strict=True)},
+            }
+        },
+    }
+    both = {(0, 1), (1, 0)}
+    level = in_decimals(columns, both, F(10, 3), 60)
+    for far, verdict in ((Decimal("1e-25"), "holds"), (Decimal("-1e-25"), "violated")):
+        options = {"epsilon": f"{level + far:.40f}", "order": "10/3"}
+        assert asked(spec, "renyi", neighbours="all", **options).verdict == verdict
+    answer = asked(spec, "zcdp", rho="1/10", neighbours="all")
+    assert answer.leakage is not None and answer.leakage.bounds is not None
+    low, high = (decimal(end).ln() for end in answer.leakage.bounds)
+    orders = [1 + F(2) ** k for k in range(-20, 6)] + [F(k, 8) for k in range(9, 30)]
+    found = max(in_decimals(columns, both, order, 40) / decimal(order) for order in orders)
+    assert found <= high and found >= low * Decimal("0.999")
+    assert high - low < Decimal("1e-9")
 
 
 @examples(15)

@@ -12,6 +12,8 @@ import verifier
 from verifier.base.errors import InputError, LimitReached
 from verifier.mechanisms import mechanism_of
 from verifier.mechanisms.local import matrix_of
+from verifier.run import verify
+from verifier.spec import reading
 from verifier.world.local import Channel, LocalMechanism, repeated, together, values_of
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database, exchangeable, named
@@ -130,3 +132,34 @@ def test_a_part_about_two_records_leaves_the_matrix(tmp_path: Path) -> None:
     )
     told = verifier.load(str(path)).questions[0].question
     assert told.local is None and told.mechanism is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[q + draw(laplace(0, 2)) for q in world]",
+        "[r1 + draw(laplace(0, 1)), draw(exponential(3)) + r2 / 2, r1 - draw(laplace(0, 3))]",
+        "[2 * r2 + draw(laplace(0, 2)), draw(bernoulli((1 + r1) / 7)), r2 + draw(laplace(0, 5))]",
+    ],
+)
+def test_parts_are_what_the_whole_is(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Real numbers part by part, and in one matrix of all cells, as with delta."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        f"worlds: {{records: 2, domain: [0, 1, 3]}}\nmechanism: {{program: 'return {said}'}}\n"
+        "checks:\n  - differential_privacy: {epsilon: 2}\n"
+        "  - differential_privacy: {epsilon: 2, delta: 1/10}\n"
+    )
+    monkeypatch.setattr("verifier.spec.model.FEW", 0)
+    found = []
+    for most in (0, 10**9):
+        monkeypatch.setattr("verifier.mechanisms.local.MANY_DRAWN", most)
+        _, (pure, cut) = reading.load(str(path), False)
+        asked = verify.asked(pure)
+        assert (asked.local is not None) == (most == 0)
+        assert cut.channels(parts=True) is None
+        found.append(verify.decide(asked))
+    one, other = found
+    assert (one.verdict, one.leakage) == (other.verdict, other.leakage)

@@ -18,7 +18,9 @@ Terms = Sequence[tuple[Sequence[int], F | int]]  # factors of the draws, and a c
 
 def event(scales: Sequence[F | int], conditions: Terms, kind: str = NORMAL) -> Event:
     """The event that independent normal draws, the first of some `kind`, meet `conditions`."""
-    laws = [Law(NORMAL if k else kind, F(scale)) for k, scale in enumerate(scales)]
+    kinds = [kind, *[NORMAL] * (len(scales) - 1)]
+    squares = [F(x) ** (2 if name == NORMAL else 1) for name, x in zip(kinds, scales, strict=True)]
+    laws = list(map(Law, kinds, squares))
     draws = [Draw(k, law) for k, law in enumerate(laws)]
     forms = [Linear.of(dict(zip(draws, factors, strict=True)), c) for factors, c in conditions]
     listed = [Condition.of(form) for form in forms]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -20,6 +21,7 @@ from tests.priors import families
 from tests.priors.families import Family, ratios
 from tests.priors.mixtures import no_sibling_is_accepted
 from verifier import checker
+from verifier.base import exact
 from verifier.base.level import Leakage
 from verifier.questions.answer import Answer, write
 
@@ -96,6 +98,84 @@ def test_no_prior_exceeds_the_level(kind: str) -> None:
             assert sum(weights) == 1
 
     within()
+
+
+POWERS = {  # numbers with powers of e, and rational ones that differ by less than 10^-60
+    text: F(value)
+    for text, value in {
+        "exp(-1)": Context(70).exp(-1),
+        "exp(-1/2)/2": Context(70).exp(Decimal("-0.5")) / 2,
+        "1/(1 + exp(1))": 1 / (1 + Context(70).exp(1)),
+        "1/3": F(1, 3),
+        "3/4 - exp(-2)": Decimal("0.75") - Context(70).exp(-2),
+        "1/2": F(1, 2),
+    }.items()
+}
+
+
+@st.composite
+def with_powers(draw: drawn.Draw, size: int) -> tuple[list[list[str]], list[list[Fraction]]]:
+    """Columns of two outputs as texts, and as numbers that are hardly different."""
+    texts = [draw(st.sampled_from(sorted(POWERS))) for _ in range(size)]
+    near = [[POWERS[text], 1 - POWERS[text]] for text in texts]
+    return [[text, f"1 - ({text})"] for text in texts], near
+
+
+@pytest.mark.parametrize("kind", ["iid", "product", "hedging", "markov"])
+def test_no_prior_exceeds_a_level_with_powers_of_e(kind: str) -> None:
+    hair = F(1, 10**50)
+
+    @examples(12)
+    @given(st.data(), st.sampled_from(["1", "5/4", "exp(1/2)", "1000000"]))
+    def within(data: st.DataObject, level: str) -> None:
+        space, family = data.draw(
+            drawn_families(kind).filter(lambda drawn: len(first_values(drawn[0])) > 1)
+        )
+        texts, near = data.draw(with_powers(space.size))
+        answer = decide(check(space, texts, family.keyword, level))
+        _, high = bounds(answer)
+        asked = F(Context(70).exp(Decimal("0.5"))) if "exp" in level else F(level)
+        for _ in range(5):
+            weights = family.weights(families.parameters(data.draw, family.sizes))
+            found = ratios(near, weights, first_values(space))
+            assert high is None or found <= exact.near(high, 200) + hair
+            assert answer.verdict == "violated" or found <= asked + hair
+        if answer.witness and kind != "hedging":
+            weights = [F(answer.witness.as_json()["prior"].get(name, 0)) for name in space.names]
+            assert ratios(near, weights, first_values(space)) > asked - hair
+
+    within()
+
+
+def test_a_tie_with_powers_of_e_at_an_interior_double_root() -> None:
+    """P(yes | one) = a + q(1 - q)/2 against a = e^-1: the ratio is 1 + e/8 at q = 1/2."""
+    rows = {0: "exp(-1)", 1: "(exp(-1) + 1/4)", 2: "exp(-1)"}
+    spec = response_to_others(rows, "exp(-1)", 3)
+    level = 1 + exact.number("exp(1)") / 8
+    for asked_for, verdict in (
+        (level, "holds"),
+        (level - F(1, 10**25), "violated"),
+        (level + F(1, 10**25), "holds"),
+    ):
+        answer = asked(spec, str(asked_for))
+        assert (answer.verdict, answer.leakage) == (verdict, Leakage(level))
+
+
+def test_an_enclosed_level_with_powers_of_e() -> None:
+    """P(yes | one) is a, b, c where none, one, two others are 1, against a: so the worst q is
+    irrational. Against decimals of 70 digits, 10^-25 on both sides."""
+    rows = {0: "exp(-1)", 1: "exp(-1/2)", 2: "1/3"}
+    spec = response_to_others(rows, "exp(-1)", 3)
+    with localcontext(Context(70)):
+        a, b, c = Decimal(-1).exp(), Decimal("-0.5").exp(), 1 / Decimal(3)
+        # a(1 - q)^2 + 2bq(1 - q) + cq^2 is largest at q = (b - a)/(2b - a - c)
+        q = (b - a) / (2 * b - a - c)
+        worst = F((a * (1 - q) ** 2 + 2 * b * q * (1 - q) + c * q * q) / a)
+    for sign, verdict in ((-1, "violated"), (1, "holds")):
+        answer = asked(spec, str(worst + F(sign, 10**25)))
+        low, high = bounds(answer)
+        assert high is not None and low <= worst <= high and (high - low) * 10**9 <= low
+        assert answer.verdict == verdict
 
 
 def one_parameter(space: Space, columns: Any) -> list[tuple[Poly, Poly, Poly]]:
@@ -268,6 +348,8 @@ def test_delta_with_one_parameter(data: st.DataObject, delta: str, level: str) -
 
 
 SPOILED = [
+    ({0: "exp(-1)", 1: "1/2", 2: "1/3"}, 3, "6/5", "iid"),
+    ({0: "exp(-1)", 1: "1/2", 2: "1/3"}, 3, "3", "iid"),
     ({0: "1/4", 1: "1/2", 2: "1/4"}, 3, "3/2", "iid"),
     ({0: "1/4", 1: "1/2", 2: "1/4"}, 3, "6/5", "iid"),
     (QUARTIC, 5, "32/31", "iid"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from math import isqrt
 from typing import Any
 
 from tests.second_reader.values import (
@@ -14,9 +15,11 @@ from tests.second_reader.values import (
     Absent,
     Attributes,
     CannotRead,
+    Dictionary,
     Secret,
     World,
     listed,
+    rank,
     same,
 )
 
@@ -94,7 +97,16 @@ def attribute(node: ast.Attribute, scope: Scope) -> Any:
 
 
 def subscript(node: ast.Subscript, scope: Scope) -> Any:
-    return listed(value(node.value, scope))[whole(value(node.slice, scope))]
+    return element_at(value(node.value, scope), value(node.slice, scope))
+
+
+def element_at(owner: Any, place: Any) -> Any:
+    """What stands at a place of a list, or under a key of a dictionary."""
+    if not isinstance(owner, Dictionary):
+        return listed(owner)[whole(place)]
+    if found := owner.at(place):
+        return found[0]
+    raise CannotRead("a key that a dictionary has not")
 
 
 def whole(found: Any) -> int:
@@ -140,6 +152,10 @@ def combine(operator: ast.operator, left: Any, right: Any) -> Any:
     """The value of an arithmetic operation."""
     if isinstance(operator, ast.Add) and isinstance(left, tuple) and isinstance(right, tuple):
         return left + right
+    if isinstance(operator, ast.Mult) and isinstance(left, tuple):
+        return left * whole(right)
+    if isinstance(operator, ast.Mult) and isinstance(right, tuple):
+        return right * whole(left)
     method = ARITHMETIC.get(type(operator))
     if method is None:
         raise CannotRead(f"{type(operator).__name__} is not on the page")
@@ -192,14 +208,39 @@ def element(left: ast.expr, right: ast.expr, scope: Scope) -> bool:
         if not isinstance(found, World):
             raise CannotRead("what is no world, in a secret")
         return found.index in secret.worlds
-    return any(same(found, item) for item in listed(value(right, scope)))
+    items = value(right, scope)
+    if isinstance(items, Dictionary):
+        return bool(items.at(found))
+    return any(same(found, item) for item in listed(items))
 
 
 def choice(node: ast.IfExp, scope: Scope) -> Any:
     return value(node.body if truth(value(node.test, scope)) else node.orelse, scope)
 
 
+VIEWS: dict[str, Callable[[Dictionary], Any]] = {
+    "keys": lambda found: tuple(name for name, _ in found.ordered()),
+    "values": lambda found: tuple(item for _, item in found.ordered()),
+    "items": lambda found: tuple(found.ordered()),
+}
+
+
+def method(node: ast.Call, function: ast.Attribute, scope: Scope) -> Any:
+    """`x.get(key, other)`, and the views of a dictionary."""
+    owner = value(function.value, scope)
+    given = [value(item, scope) for item in node.args]
+    if not isinstance(owner, Dictionary) or node.keywords:
+        raise CannotRead(f"the method {function.attr}")
+    if function.attr == "get" and len(given) == 2:
+        return (owner.at(given[0]) or [given[1]])[0]
+    if function.attr in VIEWS and not given:
+        return VIEWS[function.attr](owner)
+    raise CannotRead(f"the method {function.attr}")
+
+
 def call(node: ast.Call, scope: Scope) -> Any:
+    if isinstance(node.func, ast.Attribute):
+        return method(node, node.func, scope)
     if not isinstance(node.func, ast.Name):
         raise CannotRead("a call of something that is no name")
     function = node.func.id
@@ -274,13 +315,33 @@ def extreme(pick: Callable[..., Fraction]) -> Callable[..., Fraction]:
     return found
 
 
+def length(found: Any) -> Fraction:
+    return Fraction(len(found.pairs if isinstance(found, Dictionary) else listed(found)))
+
+
+def ordered(found: Any) -> tuple[Any, ...]:
+    """A list in order, or the keys of a dictionary."""
+    if isinstance(found, Dictionary):
+        return tuple(name for name, _ in found.ordered())
+    return tuple(sorted(listed(found), key=rank))
+
+
+def root(found: Any) -> Fraction:
+    sides = [isqrt(part) for part in numeric(found).as_integer_ratio()]
+    if Fraction(*sides) ** 2 != found:
+        raise CannotRead("a root that is no fraction")
+    return Fraction(*sides)
+
+
 def span(*ends: Any) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, range(*map(whole, ends))))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": lambda a: abs(numeric(a)),
-    "len": lambda a: Fraction(len(listed(a))),
+    "len": length,
+    "sorted": ordered,
+    "sqrt": root,
     "max": extreme(max),
     "min": extreme(min),
     "range": span,
@@ -288,7 +349,25 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "hamming": hamming,
 }
 
+
+def comprehension(node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Any:
+    """The list of what an expression is for each element that passes the tests."""
+    if len(node.generators) > 1:
+        raise CannotRead("a comprehension with several loops")
+    (loop,), found = node.generators, []
+    for item in listed(value(loop.iter, scope)):
+        names = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+        parts = listed(item) if isinstance(loop.target, ast.Tuple) else [item]
+        own = {part.id: x for part, x in zip(names, parts, strict=True)}  # type: ignore[attr-defined]
+        inner = replace(scope, names={**scope.names, **own})
+        if all(truth(value(test, inner)) for test in loop.ifs):
+            found.append(value(node.elt, inner))
+    return tuple(found)
+
+
 NODES: dict[type, Callable[..., Any]] = {
+    ast.ListComp: comprehension,
+    ast.GeneratorExp: comprehension,
     ast.Constant: constant,
     ast.Name: name,
     ast.List: elements,

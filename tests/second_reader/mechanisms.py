@@ -16,15 +16,13 @@ from tests.second_reader import priors, programs, spaces
 from tests.second_reader.language import Names, Scope, evaluate, whole
 from tests.second_reader.spaces import Space
 from tests.second_reader.values import (
-    Absent,
     Attributes,
     CannotRead,
     Secret,
-    World,
     key,
-    listed,
     number,
     output,
+    rank,
     scalar,
 )
 
@@ -209,16 +207,6 @@ def program(node: Any, context: Context) -> Columns:
     outputs = sorted(order, key=lambda name: rank(order[name]))
     told = [tally([(output(v), p) for v, p in values]) for values in returned]
     return [{name: column.get(name, Fraction(0)) for name in outputs} for column in told]
-
-
-def rank(value: Any) -> tuple[int, Any]:
-    """The order of what programs return: by kind, then ascending."""
-    if isinstance(value, tuple | Attributes):
-        return 5, tuple(map(rank, listed(value)))
-    if isinstance(value, Absent):
-        return 4, 0
-    kinds = {Fraction: 0, bool: 1, str: 2, World: 3}
-    return kinds[type(value)], value.index if isinstance(value, World) else value
 
 
 def compose(node: Any, context: Context) -> Columns:

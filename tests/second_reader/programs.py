@@ -11,8 +11,17 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from tests.second_reader.language import NODES, Scope, combine, exact, truth, value, whole
-from tests.second_reader.values import CannotRead, Distribution, key, listed
+from tests.second_reader.language import (
+    NODES,
+    Scope,
+    combine,
+    element_at,
+    exact,
+    truth,
+    value,
+    whole,
+)
+from tests.second_reader.values import CannotRead, Dictionary, Distribution, key, listed
 
 State = dict[str, Any]
 
@@ -50,7 +59,9 @@ def run(text: str, scope: Scope) -> list[tuple[Any, Fraction]]:
     """The values that a program returns in one world, and their probabilities."""
     if re.search(r"(laplace|normal|exponential|interval)\(|geometric\([^,()]*, [^,()]*\)", text):
         raise CannotRead("draws that are not clamped")
-    ends = block(parsed(text), {}, Fraction(1), scope)
+    body = parsed(text)
+    scope = Scope({**scope.names, LOOKED_UP: looked_up(body)}, scope.world, scope.functions)
+    ends = block(body, {}, Fraction(1), scope)
     if ends.falls or ends.breaks or ends.continues:
         raise CannotRead("a program that ends without return")
     return list(ends.returns.values())
@@ -100,8 +111,74 @@ def draws(node: ast.expr, state: State, scope: Scope) -> Iterator[tuple[Any, Fra
 def assign(node: ast.Assign, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
     if len(node.targets) != 1:
         raise CannotRead("several assignments at once")
+    if isinstance(node.targets[0], ast.Subscript):
+        into(node.targets[0], node.value, None, state, p, scope, ends)
+        return
+    if isinstance(node.value, ast.Dict) and is_looked_up(node.targets[0], scope):
+        node = ast.Assign(node.targets, dictionary(node.value))
     for found, q in draws(node.value, state, scope):
         add(ends.falls, {**state, target(node.targets[0], scope): found}, p * q)
+
+
+def into(
+    place: ast.Subscript,
+    item: ast.expr,
+    operator: ast.operator | None,
+    state: State,
+    p: Fraction,
+    scope: Scope,
+    ends: Ends,
+) -> None:
+    """An element of a list or a dictionary is set, or changed by an operator."""
+    owner, slices = place.value, [place.slice]
+    while isinstance(owner, ast.Subscript):
+        owner, slices = owner.value, [owner.slice, *slices]
+    name = target(owner, scope)
+    for (found, *places), q in draws(ast.Tuple([item, *slices]), state, scope):
+        made = replaced(state[name], places, found, operator)
+        add(ends.falls, {**state, name: made}, p * q)
+
+
+def replaced(whole_: Any, places: list[Any], item: Any, operator: ast.operator | None) -> Any:
+    """A value with another one at its first place, at the second place of this, …"""
+    if not places:
+        return item if operator is None else combine(operator, whole_, item)
+    first, *rest = places
+    if isinstance(whole_, Dictionary) and not rest and operator is None:
+        return whole_.having(first, item)
+    inner = replaced(element_at(whole_, first), rest, item, operator)
+    if isinstance(whole_, Dictionary):
+        return whole_.having(first, inner)
+    changed = list(listed(whole_))
+    changed[whole(first)] = inner
+    return tuple(changed)
+
+
+def dictionary(node: ast.Dict) -> ast.Call:
+    """The call that makes a dictionary of a mapping."""
+    pairs = [ast.Tuple([k, v]) for k, v in zip(node.keys, node.values, strict=True) if k]
+    return ast.Call(ast.Name(LOOKED_UP), pairs, [])
+
+
+def is_looked_up(node: ast.expr, scope: Scope) -> bool:
+    """Whether the program asks what is in a variable, by index, key or method."""
+    return isinstance(node, ast.Name) and node.id in scope.names[LOOKED_UP]
+
+
+LOOKED_UP = "\0looked up"  # of a name: such variables; of a function: what makes dictionaries
+
+
+def looked_up(body: list[ast.stmt]) -> set[str]:
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    owners = [n.value for n in nodes if isinstance(n, ast.Subscript | ast.Attribute)]
+    return {owner.id for owner in owners if isinstance(owner, ast.Name)}
+
+
+def filling(*pairs: tuple[Any, Any]) -> Dictionary:
+    made = Dictionary()
+    for name, item in pairs:
+        made = made.having(name, item)
+    return made
 
 
 def target(node: ast.expr, scope: Scope) -> str:
@@ -111,6 +188,9 @@ def target(node: ast.expr, scope: Scope) -> str:
 
 
 def change(node: ast.AugAssign, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
+    if isinstance(node.target, ast.Subscript):
+        into(node.target, node.value, node.op, state, p, scope, ends)
+        return
     name = target(node.target, scope)
     for found, q in draws(node.value, state, scope):
         add(ends.falls, {**state, name: combine(node.op, state[name], found)}, p * q)
@@ -139,14 +219,17 @@ def merge(part: Ends, ends: Ends) -> None:
 def loop(node: ast.For, state: State, p: Fraction, scope: Scope, ends: Ends) -> None:
     if node.orelse:
         raise CannotRead("else after for")
-    name = target(node.target, scope)
+    parts = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+    names = [target(part, scope) for part in parts]
     for items, q in draws(node.iter, state, scope):
         states: dict[Any, tuple[State, Fraction]] = {}
         add(states, state, p * q)
         for item in listed(items):
             round_ = Ends()
             for found, r in states.values():
-                merge(block(node.body, {**found, name: item}, r, scope), round_)
+                given = listed(item) if isinstance(node.target, ast.Tuple) else (item,)
+                bound = dict(zip(names, given, strict=True))
+                merge(block(node.body, {**found, **bound}, r, scope), round_)
             states = round_.falls
             for found, r in round_.continues.values():
                 add(states, found, r)
@@ -188,7 +271,9 @@ def distribution(items: list[tuple[Any, Fraction]]) -> Distribution:
     return Distribution(tuple((item, p) for item, p in merged.values() if p))
 
 
-def mapping(node: ast.Dict, scope: Scope) -> Distribution:
+def mapping(node: ast.Dict, scope: Scope) -> Distribution | Dictionary:
+    if not node.keys:
+        return Dictionary()
     keys = [value(part, scope) for part in node.keys if part is not None]
     return distribution([(k, value(v, scope)) for k, v in zip(keys, node.values, strict=True)])
 
@@ -203,6 +288,14 @@ def uniform(low: Any, high: Any) -> Distribution:
 
 def bernoulli(p: Fraction) -> Distribution:
     return distribution([(Fraction(1), p), (Fraction(0), 1 - p)])
+
+
+def binomial(n: Any, p: Fraction) -> Distribution:
+    """How many of n draws are 1: one draw more at a time."""
+    chances = [Fraction(1)]
+    for _ in range(whole(n)):
+        chances = [a * (1 - p) + b * p for a, b in zip([*chances, 0], [0, *chances], strict=True)]
+    return distribution([(Fraction(k), chance) for k, chance in enumerate(chances)])
 
 
 def tail(ratio: Fraction, least: int) -> Fraction:
@@ -229,5 +322,7 @@ def clamped(center: Any, ratio: Fraction, low: Any, high: Any) -> Distribution:
 DISTRIBUTIONS: dict[str, Callable[..., Any]] = {
     "uniform": uniform,
     "bernoulli": bernoulli,
+    "binomial": binomial,
+    LOOKED_UP: filling,
     "geometric": clamped,
 }

@@ -21,6 +21,12 @@ NUMBERS = "[+1, -1/2, .5, 1E2, 5., 1_000, 1 / 3, 1/02, 011, 1e05, x]"
 KINDS = "{'z': 1/8, 12: 1/8, 9: 1/4, True: 1/8, world: 1/8, (1, 2): 1/16, (): 1/16, r1: 1/8}"
 DRAWN = "{mixture: [{weight: 1/2, prior: uniform}, {weight: 1/2, prior: {iid: {0: 3/4, 1: 1/4}}}]}"
 
+
+def program(*lines: str) -> str:
+    text = "".join(f"    {line}\n" for line in lines)
+    return f"{BITS}mechanism:\n  program: |\n{text}"
+
+
 FILES = {
     "numbers": f"worlds: {{records: 1, domain: {NUMBERS}}}\nmechanism: {{deterministic: r1}}\n",
     "names are kept": "worlds: [1.0, 1, 2/4]\nmechanism: {deterministic: world}\n",
@@ -42,6 +48,38 @@ FILES = {
     "response to some": SOME + "mechanism: {randomized_response: {truth: 3/4}}\n",
     "lazy logic": BITS + "mechanism: {deterministic: r1 == 0 or 1 / r1 > 0}\n",
     "sum of a list": BITS + "mechanism: {deterministic: 'sum([r1, 1]) + sum(1) + sum(value)'}\n",
+    "elements that are set": program(
+        "bits = [0] * 2 + [[5, 6]]",
+        "bits[draw(bernoulli(1/3))] = 1",
+        "bits[r1] += draw(bernoulli(1/4))",
+        "bits[-1][r2] *= 2",
+        "copy = bits",
+        "copy[0] = 9",
+        "return bits",
+    ),
+    "binomial": program(
+        "return sqrt(r1 * 9/4) + draw(binomial(3, 1/4)) + draw(binomial(n=r2, p=1))"
+    ),
+    "dictionaries": program(
+        "counts = {}",
+        "for v in [r1, r2, draw(bernoulli(1/5))]:",
+        "    counts[v] = counts.get(v, 0) + 1",
+        "counts['x'] = {}",
+        "counts['x'][(r1, 2)] = 'y'",
+        "inner = sorted(counts['x'].items())",
+        "return [sorted(counts), inner, len(counts), 1 in counts, (1, 2) in counts['x']]",
+    ),
+    "dictionaries that begin with some keys": program(
+        "counts = {1: 0, 0: 0, 2: r1}",
+        "names = {0: 'no', 1: 'yes'}",
+        "for v in world:",
+        "    counts[v] += 1",
+        "n = 0",
+        "for v, times in sorted(counts.items()):",
+        "    n = 3 * n + times",
+        "return [names[r1], n, sum(counts.values()), max(counts.values()), "
+        "sorted([2, r1, r2, 'a', (1, 0)])]",
+    ),
     "worlds in a program": BITS
     + "mechanism:\n  program: |\n    x = world\n    return (x, len(x))\n",
 }

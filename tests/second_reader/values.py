@@ -52,6 +52,28 @@ class Distribution:
     items: tuple[tuple[Any, Fraction], ...]
 
 
+@dataclass(frozen=True)
+class Dictionary:
+    """Keys and what they stand for, as they came in."""
+
+    pairs: tuple[tuple[Any, Any], ...] = ()
+
+    def at(self, name: Any) -> list[Any]:
+        """What stands under a key: one value, or none."""
+        return [found for other, found in self.pairs if key(other) == key(name)]
+
+    def having(self, name: Any, found: Any) -> Dictionary:
+        """The dictionary with one value more, or another one."""
+        if not isinstance(name, Fraction | str | bool | Absent | tuple):
+            raise CannotRead(f"{name!r} is no key")
+        rest = [pair for pair in self.pairs if key(pair[0]) != key(name)]
+        return Dictionary((*rest, (name, found)))
+
+    def ordered(self) -> list[tuple[Any, Any]]:
+        """The pairs in the order of the keys."""
+        return sorted(self.pairs, key=lambda pair: rank(pair[0]))
+
+
 ABSENT = Absent()
 
 
@@ -98,9 +120,21 @@ def key(value: Any) -> Any:
     """A key under which equal values, and only these, are the same."""
     if isinstance(value, tuple):
         return tuple(key(item) for item in value)
+    if isinstance(value, Dictionary):
+        return frozenset((key(name), key(found)) for name, found in value.pairs)
     if isinstance(value, Distribution):
         return tuple((key(item), p) for item, p in value.items)
     return type(value).__name__, value
+
+
+def rank(value: Any) -> tuple[int, Any]:
+    """The order of values: by kind, then ascending."""
+    if isinstance(value, tuple | Attributes):
+        return 5, tuple(map(rank, listed(value)))
+    if isinstance(value, Absent):
+        return 4, 0
+    kinds = {Fraction: 0, bool: 1, str: 2, World: 3}
+    return kinds[type(value)], value.index if isinstance(value, World) else value
 
 
 def output(value: Any) -> str:

@@ -227,9 +227,9 @@ MEANINGLESS = [
     (response(AT_3, "p + 1/4"), "S104", "for p"),
     (response(AT_3, "1/p"), "S104", "for p"),
     (response("{differential_privacy: {exp_epsilon: 2*p}}"), "S601", "for p"),
-    (response("{differential_privacy: {epsilon: p}}"), "S803", "exp_epsilon"),
+    (response("{differential_privacy: {epsilon: 1/p}}"), "S803", "exp_epsilon"),
     (response("{differential_privacy: {epsilon: 1}}"), "S804", "powers of e"),
-    (response(AT_3, "exp(-p)"), "S804", "exponent"),
+    (response(AT_3, "exp(-p**2)"), "S804", "exponent"),
     (response(AT_3).replace("records: 2", "records: p"), "S205", "no number of records"),
     (response(AT_3).replace("[0, 1]", "[0, p]"), "S803", "size or a value"),
     (response("{differential_privacy: {exp_epsilon: 3}, where: p}"), "S805", "no comparison"),
@@ -256,7 +256,7 @@ def test_draws_with_p_and_with_e_in_different_mechanisms(tmp_path: Path) -> None
     with pytest.raises(InputError) as error:
         list(verify.run(str(written(tmp_path, "0 < p < 1", DRAWS)), Options()))
     assert error.value.code == "S804" and "for p" not in error.value.message
-    assert "write x in place of exp(-p)" in error.value.hint
+    assert "such as exp(p/2)" in error.value.hint
 
 
 def test_an_asserted_power_of_e_is_no_function(tmp_path: Path) -> None:

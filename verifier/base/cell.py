@@ -13,7 +13,7 @@ of what is recorded, on both sides of the sample, every answer would have been t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import field
 from fractions import Fraction
@@ -22,11 +22,13 @@ from itertools import pairwise
 from math import gcd, lcm
 from typing import Any
 
+from verifier.base import exponential_polynomial as exponentials
 from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.exponential_polynomial import INFINITE, ExponentialPolynomial
 from verifier.base.nouns import Later, dataclass
 from verifier.base.polynomial import value_at
 
-Coefficients = tuple[int, ...]  # of an integer polynomial, from the constant term up
+Coefficients = tuple[Any, ...]  # integers from the constant term up; or an ExponentialPolynomial
 Listed = tuple[tuple[tuple[int, ...], int], ...]  # of several: exponents and coefficient, ascending
 MAX_RECORDED = 10**5  # polynomials of one cell
 
@@ -70,7 +72,8 @@ class Symbolic(LimitReached):
 class Root(Later):
     """A real number: the only root of an irreducible polynomial in an open interval.
 
-    polynomial  integers from the constant term up, irreducible over the rationals, degree above 1
+    polynomial  integers from the constant term up, irreducible over the rationals, degree above 1;
+                or an irreducible exponential polynomial
     low, high   rationals around the number, with no other root of the polynomial between them
     """
 
@@ -81,15 +84,21 @@ class Root(Later):
     def sign(self, polynomial: Coefficients) -> int:
         """The sign of a polynomial here: 0 where it is a multiple of the own one, otherwise found
         in intervals ever shorter, until Descartes' rule excludes a root of it."""
-        from flint import fmpq_poly
-
-        if not fmpq_poly(list(polynomial)) % fmpq_poly(list(self.polynomial)):
+        if self._vanishes(polynomial):
             return 0
         low, high, bits = self.low, self.high, 40
         while variations(polynomial, low, high):
             low, high = self.enclosed(Fraction(1, 2**bits))
             bits *= 2
         return sign_at(polynomial, (low + high) / 2)
+
+    def _vanishes(self, polynomial: Coefficients) -> bool:
+        """Whether a polynomial is 0 here: only what has a factor in common with the own one is."""
+        if any(isinstance(one, ExponentialPolynomial) for one in (polynomial, self.polynomial)):
+            return exponentials.have_common_zero(polynomial, self.polynomial, self.low, self.high)
+        from flint import fmpq_poly
+
+        return not fmpq_poly(list(polynomial)) % fmpq_poly(list(self.polynomial))
 
     def enclosed(self, width: Fraction) -> tuple[Fraction, Fraction]:
         """Rationals around the number that are at most `width` > 0 apart."""
@@ -106,7 +115,9 @@ class Cell(Later):
     recorded   primitive polynomial with a positive leading coefficient -> its sign at the sample
     strict     those of them that would have decided otherwise if they were 0
     base       what random draws have powers of: e, or the parameter in place of 1/e; "" for none
-    reduces    whether numbers are reduced at an irrational point; else they are functions there too
+    reduces    whether numbers at a point are its own, reduced where it is irrational; else they are
+               functions there too
+    powers     whether powers of e with the parameter in the exponent have been made
     """
 
     parameter: str
@@ -117,6 +128,7 @@ class Cell(Later):
     strict: set[Any] = field(default_factory=set)
     base: str = ""
     reduces: bool = True
+    powers: bool = False
     _tokens: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -128,7 +140,9 @@ class Cell(Later):
     def modulus(self) -> Coefficients | None:
         """The polynomial of the only point where it is irrational: numbers are reduced by it."""
         point = self.sample if self.reduces else None
-        return point.polynomial if isinstance(point, Root) else None
+        if not isinstance(point, Root) or isinstance(point.polynomial, ExponentialPolynomial):
+            return None
+        return point.polynomial
 
     def __enter__(self) -> Cell:
         self._tokens.append(_ACTIVE.set((*_ACTIVE.get(), self)))
@@ -175,6 +189,12 @@ class Cell(Later):
     def _primitive(self, polynomial: Any) -> tuple[int, Any]:
         """A polynomial as a content and a primitive one with a positive leading coefficient; of a
         constant only the content."""
+        if isinstance(polynomial, ExponentialPolynomial):
+            coefficients = polynomial.coefficients
+            if polynomial.is_constant:
+                return sum(coefficients), ()
+            content = gcd(*coefficients) * _sign(coefficients[-1])
+            return content, polynomial.over(content)
         if len(polynomial) < 2:
             return (polynomial[0] if polynomial else 0), ()
         content = gcd(*polynomial) * _sign(polynomial[-1])
@@ -239,7 +259,7 @@ def _enclosed(root: Root, width: Fraction) -> tuple[Fraction, Fraction]:
     left = sign_at(root.polynomial, root.low)
     while (high - low) * width.denominator > width.numerator * unit:
         middle, low, high, unit = low + high, 2 * low, 2 * high, 2 * unit
-        if _sign_over(root.polynomial, middle, unit) == left:
+        if sign_at(root.polynomial, Fraction(middle, unit)) == left:
             low = middle
         else:
             high = middle
@@ -259,17 +279,15 @@ def innermost() -> Cell | None:
 def sign_at(polynomial: Sequence[int], x: Fraction) -> int:
     """The sign of an integer polynomial at a rational.
 
-    polynomial  integers from the constant term up
+    polynomial  integers from the constant term up, or an exponential polynomial
     x           where
 
     >>> sign_at((-2, 0, 1), Fraction(3, 2))
     1
     """
-    return _sign_over(polynomial, x.numerator, x.denominator)
-
-
-def _sign_over(polynomial: Sequence[int], top: int, unit: int) -> int:
-    """The sign of an integer polynomial at a quotient, whose denominator is positive."""
+    if isinstance(polynomial, ExponentialPolynomial):
+        return exponentials.sign_at(polynomial, x)
+    top, unit = x.numerator, x.denominator
     value, power = 0, 1
     for c in reversed(polynomial):  # Horner's rule, over the denominator
         value = value * top + c * power
@@ -280,22 +298,31 @@ def _sign_over(polynomial: Sequence[int], top: int, unit: int) -> int:
 def variations(polynomial: Sequence[int], low: Fraction, high: Fraction) -> int:
     """The sign variations of Descartes' rule on the open interval: 0 where there is no root.
 
-    polynomial  integers from the constant term up
-    low, high   the ends, low < high
+    polynomial  integers from the constant term up, or an exponential polynomial
+    low, high   the ends, low < high, of which the upper one may be infinite
 
     >>> variations((-2, 0, 1), Fraction(1), Fraction(2))
     1
     """
-    from flint import fmpz_poly
+    if isinstance(polynomial, ExponentialPolynomial):
+        return exponentials.variations(polynomial, low, high)
+    from flint import fmpq, fmpq_poly, fmpz_poly
 
+    if high == INFINITE:
+        start = fmpq_poly([fmpq(low.numerator, low.denominator), 1])
+        return _changes(fmpq_poly(list(polynomial))(start).coeffs())
     unit = low.denominator * high.denominator
     a, b = low.numerator * high.denominator, high.numerator * low.denominator
     degree = len(polynomial) - 1
     scaled = fmpz_poly([c * unit ** (degree - i) for i, c in enumerate(polynomial)])
     moved = [int(c) for c in scaled(fmpz_poly([a, b - a])).coeffs()]  # (0, 1) in place of it
     turned = fmpz_poly((moved + [0] * (degree + 1 - len(moved)))[::-1])
-    signs = [_sign(int(c)) for c in turned(fmpz_poly([1, 1])).coeffs() if c]
-    return sum(x != y for x, y in pairwise(signs))
+    return _changes(turned(fmpz_poly([1, 1])).coeffs())
+
+
+def _changes(coefficients: Iterable[Any]) -> int:
+    """How often the sign changes from one of some coefficients to the next that is not 0."""
+    return sum(x != y for x, y in pairwise([c > 0 for c in coefficients if c]))
 
 
 def _sign(value: Fraction | int) -> int:

@@ -439,8 +439,8 @@ EXAMPLES: dict[str, Example] = {
         "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9"),
     ),
     "S804": Example(
+        "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: exp(p + 1) + 9"),
         "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: exp(p) + 9"),
-        "parameters: {x: 1/2 < x < 1}\n" + _dp("exp_epsilon: 1/x + 9"),
     ),
     "S805": Example(
         "parameters: {p: 1/2 < p < 1}\n" + _dp("exp_epsilon: p + 9", ", where: p"),

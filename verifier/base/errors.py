@@ -255,7 +255,8 @@ HINTS: dict[str, str] = {
     "S403": "give it a positive probability in some prior, or leave the pair out",
     "S404": "write pairs: values for records, or pairs: [[bob_yes, bob_no]] with two secrets",
     "S405": "write [bob_yes, bob_no], with two names of `secrets`",
-    "S406": "exclude from one of them what both have: `… and not …` in its predicate",
+    "S406": "exclude from one of them what both have: `… and not …` in its predicate; a secret "
+    "against all worlds is a pair of worlds of the mechanism `related`",
     "S501": "write all, product for records, or {list: [uniform]}",
     "S502": "worlds made of records are written {records: [ann, bob], domain: [0, 1]}",
     "S503": "give a positive probability to a world that satisfies the constraints",
@@ -272,9 +273,9 @@ HINTS: dict[str, str] = {
     "S702": "write --resume to go on with a table that is there, or name another file",
     "S801": "give each $name of the file its values: --set name=1/4,1/2",
     "S802": "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]",
-    "S803": "write exp_epsilon: p/(1 - p) in place of epsilon; a size has a list: n: 2..6",
-    "S804": "write x in place of exp(-p), with a parameter x: 0 < x < 1; and exp_epsilon: 3 in "
-    "place of an epsilon",
+    "S803": "write epsilon: p/2, or exp_epsilon: p/(1 - p); a size has a list: n: 2..6",
+    "S804": "write a multiple of the parameter in the exponent, such as exp(p/2), and exp_epsilon: "
+    "3 in place of an epsilon without it",
     "S805": "write comparisons such as p <= 3/4, 1/2 < p < 3/4 or q == 1 - p, and `and`, `or`",
     "S806": "write a value inside the interval: --set p=0.7; with --zip lists of one length",
     "S901": "copy `from` and `to` of the report of `verifier diff`, and write a day such as "
@@ -350,7 +351,8 @@ CODES: dict[str, str] = {
     "S306": "An operation got a value of the wrong type; truths, numbers, words, lists and worlds "
     "are different types.",
     "S307": "Arithmetic without a result: division by zero, or a value too large.",
-    "S308": "An index outside a list, or an operation on an empty list.",
+    "S308": "An index outside a list, a key that a dictionary has not, or an operation on an empty "
+    "list.",
     "S309": "A comparison that can never hold: its sides are of different kinds (a word and a "
     "number, a truth and a number, a list and a word, a distribution and anything), or a constant "
     "is none of the values it is compared with.",
@@ -415,8 +417,9 @@ CODES: dict[str, str] = {
     "may also have other columns.",
     "S801": "A parameter `$name` of a file and the values given for it with --set go together.",
     "S802": "A parameter has a plain word as its name, and an interval or a list of values.",
-    "S803": "A real parameter stands where only a number can: in `epsilon`, or as a size.",
-    "S804": "A real parameter and powers of e do not go together in one check.",
+    "S803": "A real parameter stands where only a number can: as a size, in an `epsilon` that is "
+    "no multiple of it, or in a scale of noise that is no multiple of 1 over it.",
+    "S804": "A real parameter stands beside powers of e whose exponents are no multiples of it.",
     "S805": "A condition on parameters cannot be read: `where`, `holds` or a piece of a leakage.",
     "S806": "A value of a parameter does not fit: it lies outside the interval, or lists that go "
     "together have different lengths, or one value is needed.",

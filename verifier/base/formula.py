@@ -15,7 +15,7 @@ from verifier.base import parameters
 from verifier.base.errors import InputError
 from verifier.base.exponential import Exponential, power
 from verifier.base.exponential import exponent as logarithm
-from verifier.base.rational_function import RationalFunction
+from verifier.base.rational_function import RationalFunction, power_of, rate_of
 
 MAX_LENGTH = 10_000
 MAX_BITS = 10**6
@@ -133,10 +133,14 @@ class _Formula:
 
 
 def exponential(exponent: Fraction | int) -> Fraction:
-    """The number e^`exponent`; S116 where this is not rational, or beyond 10,000."""
+    """The number e^`exponent`, or the function, of a multiple of a real parameter; S116 where this
+    is not rational, or beyond 10,000."""
     if isinstance(exponent, RationalFunction):
-        said = f"a power of e with the real parameter in its exponent, {exponent}"
-        raise InputError("S804", said)
+        rate = rate_of(exponent)
+        if rate is None or abs(rate) > MAX_EXPONENT:
+            said = f"an exponent of e is a number times the parameter, found {exponent}"
+            raise InputError("S804", said)
+        return power_of(exponent.parameter, rate)
     if isinstance(exponent, Exponential):
         raise InputError("S116", f"an exponent of e must be rational, found {exponent}")
     if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:

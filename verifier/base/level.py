@@ -64,7 +64,12 @@ class Level(Later):
             raise InputError("S101", f"'{value[:40]}' is not a level", hint=f"write ln({other[1]})")
         epsilon = exact.number(value)
         if exact.is_symbolic(epsilon):
-            said = f"a real parameter stands in exp_epsilon, not in epsilon, found {epsilon}"
+            from verifier.base.formula import exponential
+            from verifier.base.rational_function import rate_of
+
+            if rate_of(epsilon) is not None:
+                return cls.of_exp_epsilon(exponential(epsilon))
+            said = f"epsilon is a number times the parameter, found {epsilon}"
             raise InputError("S803", said)
         if exact.is_irrational(epsilon):
             hint = "write epsilon: 1/2, or exp_epsilon: (1 + exp(1))/2"
@@ -97,7 +102,12 @@ class Level(Later):
     def decimal(self) -> str:
         """ε, in six digits; of a function as a logarithm."""
         if self.exp_epsilon is not None and exact.is_symbolic(self.exp_epsilon):
-            return f"ln({self.exp_epsilon})"
+            from verifier.base.rational_function import exponent_of, parameter
+
+            rate = exponent_of(self.exp_epsilon)
+            if rate is None:
+                return f"ln({self.exp_epsilon})"
+            return str(rate * parameter(getattr(self.exp_epsilon, "parameter", "")))
         if self.exp_epsilon is not None:
             return logarithm(self.exp_epsilon)
         assert self.epsilon is not None

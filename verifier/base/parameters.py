@@ -106,7 +106,7 @@ def parameter_value(name: str) -> Fraction | None:
             return dict(zip(within.parameter, within.point, strict=True))[name]
         return rational_function.parameter(name, choice.real)
     here = cell.active(name)
-    if here is not None and here.is_point and isinstance(here.sample, Fraction):
+    if here is not None and here.is_point and isinstance(here.sample, Fraction) and here.reduces:
         return here.sample
     return rational_function.parameter(name)
 

@@ -69,11 +69,11 @@ def value_at(p: Mapping[Exponents, int], point: Point) -> int | Fraction:
     """p at a point, where 0^0 = 1: a sum of integers over one denominator."""
     unit, degree = lcm(*(x.denominator for x in point)), max(map(sum, p), default=0)
     whole = [x.numerator * (unit // x.denominator) for x in point]
-    total = sum(
+    total: int | Fraction = sum(
         c * unit ** (degree - sum(m)) * prod([x**e for x, e in zip(whole, m, strict=True) if e])
         for m, c in p.items()
     )
-    return Fraction(total, unit**degree) if unit > 1 else total
+    return total * Fraction(1, unit**degree) if unit > 1 else total
 
 
 def primitive(p: Polynomial) -> Polynomial:
@@ -140,11 +140,11 @@ def cut(p: Polynomial, i: int, j: int, a: int, b: int) -> Polynomial:
     """
     found: Polynomial = {}
     for m, c in p.items():
-        c *= b ** m[j]
+        times = b ** m[j]
         listed = list(m)
         for k in range(m[i] + 1):
             listed[i], listed[j] = m[i] - k, m[j] + k
             key = tuple(listed)
-            found[key] = found.get(key, 0) + c
-            c = c * (m[i] - k) * a // (k + 1)
+            found[key] = found.get(key, 0) + c * times
+            times = times * (m[i] - k) * a // (k + 1)
     return {m: c for m, c in found.items() if c}

@@ -26,6 +26,12 @@ them has a root between there and the sample.
 In a cell that is one irrational point the numbers are those of its field: polynomials reduced by
 the point's own one, over an integer.
 
+Powers of e with the parameter in the exponent may stand in a function of one parameter: its parts
+are then exponential polynomials (`verifier.base.exponential_polynomial`).
+
+    >>> str(1 / (1 + power_of("p", Fraction(3, 4))))
+    '1/(1 + e^(3*p/4))'
+
 Functions of several parameters are compared within a `Place`. A polynomial of one parameter is
 written as its coefficients, one of several as a list of terms.
 
@@ -41,15 +47,16 @@ written as its coefficients, one of several as a list of terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
+from math import gcd, lcm, prod
 from typing import Any
 
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
-from verifier.base.exponential import Exponential
+from verifier.base.exponential import Exponential, total
+from verifier.base.exponential_polynomial import ExponentialPolynomial, unit_of, valued
 from verifier.base.polynomial import Exponents, value_at
 from verifier.base.quotient import Poly, Quotient, Ring
 
@@ -123,15 +130,17 @@ class RationalFunction(Quotient):
         """A rational number near the value at the sample of the active cell."""
         cell = self._ring.cell
         if not isinstance(cell.sample, Root):
-            return function_value(self, *cell.point)
+            value = function_value(self, *cell.point)
+            return value.near(bits) if isinstance(value, Exponential) else value
         if not cell.sample.sign(self.top):
             return Fraction(0)
-        above, below = (_near(part, cell.sample, bits) for part in (self._top, self._bottom))
+        parts = ((self._ring.written(part), part) for part in (self._top, self._bottom))
+        above, below = (_near(*each, cell.sample, bits) for each in parts)
         return above / below
 
     def __str__(self) -> str:
         """The function as `exact.number` reads it where its parameters are known."""
-        return text(self._ring.names, *map(self._ring.terms, (self._top, self._bottom)))
+        return text(self._ring.name, *map(self._ring.terms, (self._top, self._bottom)))
 
     def __reduce__(self) -> Any:
         return quotient, (self.parameter, self.top, self.bottom)
@@ -196,6 +205,8 @@ class OneParameter(Ring):
         """See `Ring`; there is none for numbers of other generators."""
         if not isinstance(other, OneParameter):
             raise InputError("S804", f"the real {self.about} and powers of e in one check")
+        if self.name == other.name:
+            return _powers(self.name, _joint_unit(self, other))
         raise LimitReached(f"the {self.about} and the {other.about} in one number")
 
     def sign(self, poly: Poly, strict: int = 0) -> int:
@@ -225,6 +236,91 @@ class OneParameter(Ring):
         if most > self.most or max(len(top), len(bottom)) > MAX_TERMS:
             raise LimitReached(f"a polynomial of {' and '.join(self.names)} is too long")
         return self.bare(top, bottom)
+
+
+class ParameterAndPowers(OneParameter):
+    """The polynomials of a parameter x and of t = e^(unit·x)."""
+
+    most = 500
+
+    def __init__(self, name: str, unit: Fraction) -> None:
+        from flint import Ordering, fmpz_mpoly_ctx
+
+        self.name, self.unit, self.names = name, unit, (name,)
+        self._made_of = fmpz_mpoly_ctx.get((name, "t"), Ordering.lex)
+        self.one = self.constant(1)
+
+    def constant(self, number: int) -> Poly:
+        """See `Ring`."""
+        return self._made_of.constant(number)
+
+    def read(self, written: Any) -> Poly:
+        """The polynomial that `written` has given, of this or of the plain ring."""
+        if not isinstance(written, ExponentialPolynomial):
+            return self._made_of.from_dict({(k, 0): c for k, c in enumerate(written) if c})
+        return self._made_of.from_dict({(i, int(q / self.unit)): c for (i, q), c in written})
+
+    def written(self, poly: Poly) -> Any:
+        """An exponential polynomial."""
+        listed = poly.to_dict().items()
+        return ExponentialPolynomial.of(
+            {(int(i), int(k) * self.unit): int(c) for (i, k), c in listed}
+        )
+
+    def terms(self, poly: Poly) -> Terms:
+        """The coefficients other than 0."""
+        return dict(self.written(poly))
+
+    def degree(self, poly: Poly) -> int:
+        """See `Ring`."""
+        return int(max(poly.degrees()))
+
+    def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
+        """What a polynomial is at a point: made of powers of e."""
+        (x,) = point
+        return total((q * x, c * x**i) for (i, q), c in self.written(poly))
+
+    def parts(self, number: Any) -> tuple[Poly, Poly]:
+        """See `Ring`."""
+        if isinstance(number, RationalFunction) and number._ring is not self:
+            top, bottom = map(self.read, (number.top, number.bottom))
+            return top, bottom
+        return super().parts(number)
+
+    def made(self, top: Poly, bottom: Poly) -> Fraction:
+        """See `Ring`; nothing is reduced at an irrational point. A cell keeps that this is made."""
+        cell = active(self.name)
+        if cell is not None:
+            cell.powers = True
+        return Ring.made(self, top, bottom)
+
+    def number(self, top: Poly, bottom: Poly) -> Fraction:
+        """See `Ring`; the unit is as large as it can be."""
+        step = gcd(*(int(k) for part in (top, bottom) for _, k in part.monoms()))
+        if step == 1:
+            return super().number(top, bottom)
+        own = _powers(self.name, self.unit * step) if step else ring(self.name)
+        parts = (self.written(part) for part in (top, bottom))
+        if step:
+            return own.number(*map(own.read, parts))
+        return own.made(*(own.read(_coefficients(part)) for part in parts))
+
+
+def _coefficients(polynomial: ExponentialPolynomial) -> list[int]:
+    """The integers from the constant term up of what has no powers of e."""
+    known = {i: c for (i, _), c in polynomial}
+    return [known.get(i, 0) for i in range(max(known) + 1)]
+
+
+@lru_cache
+def _powers(name: str, unit: Fraction) -> ParameterAndPowers:
+    return ParameterAndPowers(name, unit)
+
+
+def _joint_unit(*rings: OneParameter) -> Fraction:
+    """The largest number of which the units of some rings are multiples."""
+    units = [one.unit for one in rings if isinstance(one, ParameterAndPowers)]
+    return unit_of(ExponentialPolynomial.of({(0, unit): 1 for unit in units}))
 
 
 class SeveralParameters(OneParameter):
@@ -286,22 +382,87 @@ def parameter(name: str, names: Sequence[str] = ()) -> Fraction:
 
 
 def quotient(
-    name: str | tuple[str, ...], top: Iterable[Any], bottom: Iterable[Any] = (1,)
+    name: str | tuple[str, ...], top: Sequence[Any], bottom: Sequence[Any] = (1,)
 ) -> Fraction:
     """The function top / bottom; a Fraction where it is constant.
 
     name         of the parameter; or a tuple of several
-    top, bottom  integers from the constant term up, or terms; ZeroDivisionError for a `bottom` of 0
+    top, bottom  integers from the constant term up, exponential polynomials, or terms;
+                 ZeroDivisionError for a `bottom` of 0
 
     >>> quotient("p", (-1, 0, 1), (1, 1)) == parameter("p") - 1
     True
     """
     own = ring(name)
+    if isinstance(name, str) and isinstance(top, ExponentialPolynomial):
+        own = _powers(name, unit_of(top, bottom))
     return own.made(own.read(top), own.read(bottom))
 
 
+def power_of(name: str, rate: Fraction) -> Fraction:
+    """The function e^(rate·x) of the parameter x of a `name`."""
+    own = _powers(name, abs(rate))
+    found = own.made(own.read(ExponentialPolynomial.of({(0, abs(rate)): 1})), own.one)
+    return found if rate > 0 else 1 / found
+
+
+def function_of_rates(
+    name: str,
+    top: Mapping[tuple[int, Fraction], Fraction],
+    bottom: Mapping[tuple[int, Fraction], Fraction],
+) -> Fraction:
+    """The quotient of two sums of c·x^i·e^(qx), x the parameter of a `name`.
+
+    top, bottom  (i, q), of any sign -> c
+
+    >>> str(function_of_rates("p", {(0, Fraction(-1)): Fraction(1, 2)}, {(1, Fraction(0)): 1}))
+    '1/(2*p*e^p)'
+    """
+    keys = [*top, *bottom]
+    power, rate = min(i for i, _ in keys), min(q for _, q in keys)
+    unit = lcm(*(c.denominator for part in (top, bottom) for c in part.values()))
+    above, below = (
+        ExponentialPolynomial.of(
+            {(i - power, q - rate): int(c * unit) for (i, q), c in part.items()}
+        )
+        for part in (top, bottom)
+    )
+    return quotient(name, above, below)
+
+
+def exponent_of(number: Fraction | int) -> Fraction | None:
+    """The rational q of which a number is e^(qx), x the parameter; None where there is none.
+
+    >>> exponent_of(1 / power_of("p", Fraction(1, 2))), exponent_of(parameter("p"))
+    (Fraction(-1, 2), None)
+    """
+    if not isinstance(number, RationalFunction):
+        return None
+    rates = [
+        [q for (i, q), c in part if (i, c) == (0, 1)]
+        for part in (number.top, number.bottom)
+        if isinstance(part, ExponentialPolynomial) and len(part) == 1
+    ]
+    single = len(rates) == 2 and all(rates)
+    return rates[0][0] - rates[1][0] if single else None
+
+
+def rate_of(number: Fraction | int) -> Fraction | None:
+    """The rational q of which a number is q times the parameter; None where it is something else.
+
+    >>> rate_of(3 * parameter("p") / 4), rate_of(parameter("p") + 1)
+    (Fraction(3, 4), None)
+    """
+    if not isinstance(number, RationalFunction) or not isinstance(number.parameter, str):
+        return None
+    top, bottom = number.top, number.bottom
+    linear = not isinstance(top, ExponentialPolynomial) and len(top) == 2 and not top[0]
+    return Fraction(top[1], bottom[0]) if linear and len(bottom) == 1 else None
+
+
 def parts(number: Fraction | int) -> tuple[Coefficients, Coefficients]:
-    """Numerator and denominator of a number as integers from the constant term up.
+    """Numerator and denominator of a number as integers from the constant term up, or as
+    exponential polynomials.
 
     >>> parts(Fraction(1, 2)), parts(parameter("p") / 2)
     (((1,), (2,)), ((0, 1), (2,)))
@@ -347,7 +508,7 @@ def function_value(number: Fraction | int, *point: Fraction) -> Fraction:
     above, below = (number._ring.value(part, point) for part in (number._top, number._bottom))
     if not below:
         raise ZeroDivisionError(f"{number} at {', '.join(map(str, point))}")
-    return Fraction(above, below)
+    return Fraction(1) * above / below
 
 
 def at_point(number: Fraction, names: Sequence[str], point: Sequence[Fraction]) -> Fraction:
@@ -371,6 +532,8 @@ def composed(number: Fraction, of: Callable[[str], Fraction | None]) -> Fraction
     """
     if not isinstance(number, RationalFunction):
         return number
+    if isinstance(number._ring, ParameterAndPowers):
+        raise LimitReached(f"an equation beside powers of e with the {number._ring.about}")
     names = number._ring.names
     parts = [number._ring.terms(poly) for poly in (number._top, number._bottom)]
     used = {k for part in parts for e in part for k, power in enumerate(e) if power}
@@ -382,11 +545,13 @@ def composed(number: Fraction, of: Callable[[str], Fraction | None]) -> Fraction
     return Fraction(1) * above / below
 
 
-def _near(polynomial: Any, x: Root, bits: int) -> Fraction:
+def _near(written: Any, polynomial: Any, x: Root, bits: int) -> Fraction:
     """A rational number near the value of a polynomial that does not vanish at x, to so many binary
     digits, however much its terms cancel."""
     from flint import fmpq, fmpz_poly
 
+    if isinstance(written, ExponentialPolynomial):
+        return _near_exponential(written, x, bits)
     slope, width = fmpz_poly([abs(c) for c in polynomial.coeffs()]).derivative(), Fraction(1)
     while True:
         width /= 2**bits
@@ -397,6 +562,25 @@ def _near(polynomial: Any, x: Root, bits: int) -> Fraction:
         )
         if abs(found) > steepest * fmpq(2**bits) * fmpq(width.numerator, width.denominator):
             return Fraction(int(found.p), int(found.q))
+
+
+def _near_exponential(polynomial: ExponentialPolynomial, x: Root, bits: int) -> Fraction:
+    """The same of an exponential polynomial, in balls ever smaller."""
+    from flint import arb, ctx, fmpq
+
+    before, wide = ctx.prec, 2 * bits
+    try:
+        while True:
+            ctx.prec = wide
+            low, high = x.enclosed(Fraction(1, 2**wide))
+            ends = (arb(fmpq(end.numerator, end.denominator)) for end in (low, high))
+            value = valued(polynomial, next(ends).union(next(ends)))
+            if value.rel_accuracy_bits() >= bits:
+                middle = value.mid().fmpq()
+                return Fraction(int(middle.p), int(middle.q))
+            wide *= 2
+    finally:
+        ctx.prec = before
 
 
 def of_powers(number: Fraction, name: str) -> Fraction:
@@ -461,19 +645,29 @@ def polynomial_text(name: str | Sequence[str], polynomial: Coefficients | Terms)
     >>> polynomial_text("p", (-243, 583, -400, 124))
     '-243 + 583*p - 400*p^2 + 124*p^3'
     """
-    names, said = ([name] if isinstance(name, str) else name), ""
+    names, said = ((name, f"e^{name}") if isinstance(name, str) else name), ""
     for exponents, c in _ordered(polynomial):
-        powers = [
-            each if k == 1 else f"{each}^{k}" for each, k in zip(names, exponents, strict=True) if k
-        ]
+        powers = [_raised(each, k) for each, k in zip(names, exponents, strict=False) if k]
         size = [str(abs(c))] if abs(c) != 1 or not powers else []
         sign = ("-" if c < 0 else "") if not said else " - " if c < 0 else " + "
         said += sign + "*".join([*size, *powers])
     return said or "0"
 
 
-def _ordered(polynomial: Coefficients | Terms) -> list[tuple[Exponents, int]]:
+def _raised(name: str, exponent: Any) -> str:
+    """A power of a parameter, or of e raised to it, as text."""
+    base, power, own = name.partition("e^")
+    if exponent == 1 or not (power and not base):
+        return name if exponent == 1 else f"{name}^{exponent}"
+    top, bottom = exponent.as_integer_ratio()
+    return f"e^({f'{top}*' * (top != 1)}{own}{f'/{bottom}' * (bottom != 1)})"
+
+
+def _ordered(polynomial: Coefficients | Terms) -> list[tuple[Any, int]]:
     """The terms as they are written: of low degree first."""
+    if isinstance(polynomial, ExponentialPolynomial):
+        listed: Any = polynomial
+        polynomial = dict(listed)
     found = polynomial if isinstance(polynomial, Mapping) else _sparse(polynomial)
     return sorted(found.items(), key=lambda term: (sum(term[0]), [-k for k in term[0]]))
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from verifier.base import parameters
+from verifier.base import exact, parameters
 from verifier.base.errors import InputError
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import parts, quotient
@@ -82,7 +82,10 @@ def _exceeds(one: Curve, other: Curve, strictly: bool) -> Fraction | None:
     None where none was found, of those in the middle and near to the ends."""
     for stretch in one.stretches:
         for x in () if stretch.sense else _tried(stretch.interval):
-            top, bottom = (1, 0) if stretch.is_infinite else stretch.at(x).as_integer_ratio()
+            value = None if stretch.is_infinite else stretch.at(x)
+            if value is not None and exact.is_irrational(value):
+                continue  # a power of e is not compared with functions of the parameter
+            top, bottom = (1, 0) if value is None else value.as_integer_ratio()
             level = Stretch(other.domain, (top,), (bottom,) if bottom else (), stretch.root)
             constant = replace(other, stretches=[level])
             rest = [_larger(constant, other), _unknown(constant, other)]

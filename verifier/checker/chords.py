@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from . import levels
 from . import reading as read
-from .divergences import BITS, Chances, Divergences, epsilon, read_divergences
+from .divergences import BITS, Chances, Divergences, around, epsilon, read_divergences
 from .document import fields, index, indices, mapping, need, prove
 from .inequality import Needs, needed_by, of_nothing
 from .levels import Level
@@ -28,13 +28,10 @@ def check_divergence(case: Case) -> bool:
     asked, own = levels.claim(case.claim), read_divergences(case.relation, case.model)
     need(asked.delta == 0, "a divergence has no delta")
     needed, orders = _read_divergence(own, case)
-
-    def holds(at: Level) -> bool:
-        return own.rule != "zcdp" or all(_is_below_all(own, c, orders, at) for c in own.pairs)
-
+    pairs = own.pairs if own.rule == "zcdp" else []
     return asked.settle(
         not own.blocks,
-        lambda at: own.holds(at) and holds(at),
+        lambda at: own.holds(at) and all(_is_below_all(own, c, orders, at) for c in pairs),
         needed,
         within=own.rule != "zcdp",
         degrees=[] if own.order is None else [own.order - 1],
@@ -78,8 +75,7 @@ def _read_divergence(own: Divergences, case: Case) -> tuple[Needs, list[Fraction
 def _short(order: Fraction) -> Fraction:
     """An order that is no long number."""
     need(type(order) is Fraction, "an order is rational")
-    long = max(part.bit_length() for part in order.as_integer_ratio())
-    need(long <= PLACES, "an order is too long")
+    need(read.size(order) <= PLACES, "an order is too long")
     return order
 
 
@@ -115,7 +111,7 @@ def _is_below_all(
         middle = (first + last) // 2
         return last - first > 1 and is_below(first, middle) and is_below(middle, last)
 
-    slope = Fraction(logarithm(largest, bits)[1], 1 << bits)
+    slope = Fraction(logarithm(around(largest, bits)[1], bits)[1], 1 << bits)
     return _is_below(rho, *point(last), slope, None) and is_below(0, last)
 
 

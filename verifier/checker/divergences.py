@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -86,8 +86,8 @@ class Divergences:
 
     def bounds(self, chances: Chances, t: Fraction, bits: int) -> Bounds:
         """Bounds of K(`t`) of a pair."""
-        terms = [(ratio(p, q), n * p) for p, q, n in chances if p]
-        parts = [r.as_integer_ratio() for r, _ in terms]
+        terms = [(around(ratio(p, q), bits), around(n * p, bits)) for p, q, n in chances if p]
+        parts = [r.as_integer_ratio() for (_, r), _ in terms]
         size = max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t
         need(size <= LONGEST, "a power is too long")
         spend(len(terms) * 10 * (bits + int(size)))
@@ -112,13 +112,23 @@ def power_of_sum(terms: Chances, order: Fraction) -> Fraction | None:
     return first**j * total**k
 
 
-def bounds_of_logarithm(terms: Iterable[Bounds], t: Fraction, bits: int) -> Bounds:
-    """Bounds of the logarithm of the sum of P r^`t`, for pairs of a ratio r and P, and t > 0."""
+@lru_cache(maxsize=2**12)
+def around(value: Fraction, bits: int) -> Bounds:
+    """Rationals below a `value` > 0 and above it, or it twice."""
+    if not read.is_other(value):
+        return value, value
+    unit = 1 << 2 * bits
+    need(1 <= unit * value < unit << bits, "a number is too small or too large")
+    low = _last(lambda n: n <= unit * value, unit << bits)
+    return Fraction(low, unit), Fraction(low + 1, unit)
+
+
+def bounds_of_logarithm(terms: Iterable[tuple[Bounds, Bounds]], t: Fraction, bits: int) -> Bounds:
+    """Bounds of the logarithm of the sum of P r^`t`, for bounds of ratios r and of P, and t > 0."""
     unit, low, high = 1 << bits, 0, 0
-    for r, p in terms:
-        least, most = _power(r, t, bits)
-        low += least * p.numerator // p.denominator
-        high -= -most * p.numerator // p.denominator
+    for (r, s), (p, q) in terms:
+        low += _power(r, t, bits)[0] * p.numerator // p.denominator
+        high -= -_power(s, t, bits)[1] * q.numerator // q.denominator
     ends = [logarithm(Fraction(max(end, unit), unit), bits) for end in (low, high)]
     return Fraction(ends[0][0], unit), Fraction(ends[1][1], unit)
 
@@ -129,32 +139,34 @@ def _of_range(chances: Chances) -> Iterator[Obligation]:
     listed: list[Ratio] = [(p, q) for p, q, _ in chances]
     if not read.FUNCTIONS.get():
         possible = [pair for pair in listed if any(pair)]
-        possible.sort(key=cmp_to_key(_order_of_ratios))
+        possible.sort(key=lambda both: (not both[1], ratio(*both) if both[1] else ZERO))
         listed = [possible[0], possible[-1]]
     for (p, q), (x, y) in permutations(listed, 2):
         yield p * y, q * x, ONE
 
 
-def _order_of_ratios(one: Ratio, other: Ratio) -> int:
-    left, right = one[0] * other[1], other[0] * one[1]
-    return int(left > right) - int(left < right)
-
-
 def _root(value: Fraction, degree: int) -> Fraction | None:
     """The root of a positive `value` of this degree, where it is rational."""
-    parts = [_integer_root(part, degree) for part in value.as_integer_ratio()]
-    return Fraction(*parts) if Fraction(*parts) ** degree == value else None
+    parts = [] if read.is_other(value) else value.as_integer_ratio()
+    root = Fraction(*(_integer_root(part, degree) for part in parts)) if parts else ZERO
+    return root if root**degree == value else None
 
 
 def _integer_root(value: int, degree: int) -> int:
     """The integer part of the root of a positive `value`."""
-    low, high = 1, 1 << (value.bit_length() // degree + 1)
+    return _last(lambda n: n**degree <= value, 1 << (value.bit_length() // degree + 1))
+
+
+def _last(fits: Callable[[int], bool], high: int) -> int:
+    """The last of the integers from 1 on, and below `high`, that fit: the first ones do."""
+    low = 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if middle**degree <= value else (low, middle)
+        low, high = (middle, high) if fits(middle) else (low, middle)
     return low
 
 
+@lru_cache(maxsize=2**12)
 def _power(r: Fraction, t: Fraction, bits: int) -> tuple[int, int]:
     """Integers at most 2^`bits` r^t and at least that, for r > 0 and t > 0."""
     low, high = logarithm(max(r, ratio(1, r)), bits)
@@ -181,17 +193,15 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     need(compared["rule"] in NEIGHBOURS, "worlds are compared")
     asked = None if order is None else _order(order)
     read_pairs = _of_channels if "channels" in model.parts else _of_table
-    blocks, values, pairs, of, records = read_pairs(compared, model)
+    blocks, pairs, of, records = read_pairs(compared, model)
     need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
-    rational = all(type(value) is Fraction for value in values)
-    whole = asked is not None and asked.denominator == 1
-    known = rational or whole or rule == "bounded_range"
-    need(known, "of such probabilities only a range, or integer orders, are decided")
+    whole = rule == "bounded_range" or (asked is not None and asked.denominator == 1)
+    need(whole or not read.FUNCTIONS.get(), "of functions a range, or integer orders, are decided")
     return Divergences(rule, asked, blocks, pairs, of, records)
 
 
 Of = Callable[[int, int, int], Chances]
-Pairs = tuple[list[Block], Sequence[Fraction], list[Chances], Of, int]
+Pairs = tuple[list[Block], list[Chances], Of, int]
 
 
 def _of_table(compared: Any, model: Model) -> Pairs:
@@ -210,7 +220,7 @@ def _of_table(compared: Any, model: Model) -> Pairs:
     known = {counted(i, j) for i, j in both}
     spend(sum(map(len, known)) * (200 + longest * longest // 2000))
     pairs = list(map(chances, known))
-    return blocks, values, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
+    return blocks, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
 
 
 def _of_channels(compared: Any, model: Model) -> Pairs:
@@ -227,7 +237,7 @@ def _of_channels(compared: Any, model: Model) -> Pairs:
         return chances(i, j, channels[users[record]])
 
     pairs = [chances(*pair, channel) for channel in channels for pair in both]
-    return blocks, values, pairs, of, len(users)
+    return blocks, pairs, of, len(users)
 
 
 def _order(text: Any) -> Fraction:

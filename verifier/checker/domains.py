@@ -15,6 +15,7 @@ from typing import Any
 from . import reading as read
 from .document import fields, items, mapping, need, prove, spend, texts
 from .numbers import Poly, read_polynomial
+from .rates import INFINITE, read_rates
 from .signs import Cell, Spot
 from .sturm import Dense, Real, compare, sign, variations
 
@@ -64,8 +65,8 @@ def read_end(value: Any) -> End:
     """An end: a rational, or a polynomial with rationals around its only root between them."""
     if "rational" in mapping(value):
         text, closed = fields(value, "rational closed")
-        at = read.number(text)
-        need(type(at) is Fraction, "an end is rational or algebraic")
+        at: Any = INFINITE if text == "infinite" and closed is False else read.number(text)
+        need(at is INFINITE or type(at) is Fraction, "an end is rational, algebraic or infinite")
         found = Real(at, at)
     else:
         listed, around, closed = fields(value, "polynomial between closed")
@@ -81,7 +82,10 @@ def read_end(value: Any) -> End:
 
 
 def read_integers(listed: Sequence[Any]) -> Dense:
-    """A polynomial from texts of integers, the last of which is not 0."""
+    """A polynomial from texts of integers, the last of which is not 0; or of a coefficient and the
+    exponents i and q of x^i e^(qx), where it has powers of e."""
+    if type(items(listed)[0]) is list:
+        return read_rates(items(listed, 3))
     found = read.numbers(items(listed))
     whole = all(type(c) is Fraction and c.denominator == 1 for c in found)
     need(whole and len(found) <= MAX_DEGREE, "integers are needed")

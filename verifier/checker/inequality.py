@@ -46,7 +46,7 @@ another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 set that tells L; all such sets are gone through.
 
 **Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
-boxes, and of divergences but for ranges and integer orders; orders above 120 binary digits.
+boxes; functions in divergences but for ranges and integer orders; orders above 120 binary digits.
 """
 
 from collections import defaultdict
@@ -111,12 +111,10 @@ def check_comparison(case: Case) -> bool:
         from .noise import check_cut
 
         check_cut(case.model.parts["reals"], asked)
-    pure = not (asked.delta or asked.tradeoff)
-    near = pure or compared.distances() <= {ONE}
+    near = not (asked.delta or asked.tradeoff) or compared.distances() <= {ONE}
     need(near, "with distances, delta is 0, and no delta is traded")
     need("at_most" not in asked.leakage or case.witness is None, "the witness proves nothing")
-    least = all(compared.is_least(alpha, delta) for alpha, delta in asked.tradeoff)
-    prove(least, "not the smallest delta")
+    prove(all(compared.is_least(*point) for point in asked.tradeoff), "not the smallest delta")
     return asked.settle(
         not compared.blocks,
         lambda at: compared.holds(at, asked.delta),
@@ -147,9 +145,7 @@ def _read_place(compared: Compared, witness: Any, delta: Fraction) -> tuple[Side
     left_out = delta and read.FUNCTIONS.get() and key not in witness
     side, listed = _read_side(compared, witness, "" if left_out else key)
     outputs = len(compared.table.columns[0])
-    if left_out:
-        return side, None
-    return side, indices(listed[0] if delta else listed, outputs)
+    return side, None if left_out else indices(listed[0] if delta else listed, outputs)
 
 
 def needs(compared: Compared, witness: Any, delta: Fraction) -> Needs:
@@ -247,8 +243,7 @@ def check_boxes(case: Case) -> bool:
         prove(missed, "some matrix may meet the comparisons")
     if asked.leakage is None:  # there is no upper bound
         prove(box.ends.blocks and enough, "nothing is said of the leakage")
-        more = asked.level.compare(least, ONE) > 0
-        prove(more, "the level is not shown to be too small")
+        prove(asked.level.compare(least, ONE) > 0, "the level is not shown to be too small")
         return False
 
     def needed(level: Level | None) -> bool:

@@ -118,14 +118,19 @@ def needs_level(losses: Losses, low: Level | None, delta: Fraction) -> bool:
         return False
 
 
-def read_channels(model: Model) -> tuple[list[Answers], list[int]]:
-    """The channels of a `model`, each of some answers, and the number of each record's."""
+def read_channels(model: Model, of_ratios: bool = False) -> tuple[list[Answers], list[int]]:
+    """The channels of a `model`, each of some answers, and the number of each record's. Rows stand
+    for real numbers only where what is asked is `of_ratios`: products of rows of cones span the
+    cone of products."""
     channels = []
     for listed in items(model.parts["channels"]):
         channels.append(Answers())
         for answer in items(listed):
-            keys = "outputs values columns runs" + " noise" * ("noise" in answer)
-            table = dict(zip(keys.split(), fields(answer, keys), strict=True))
+            more = [key for key in ("noise", "reals") if key in answer]
+            keys = ["outputs", "values", "columns", "runs", *more]
+            table = dict(zip(keys, fields(answer, " ".join(keys)), strict=True))
+            of_rows = table.pop("reals", None) == "cone" and of_ratios
+            need("reals" not in more or of_rows, "real numbers are asked for more than ratios")
             runs, one = table.pop("runs"), Model({"worlds": model.parts["worlds"], **table})
             if "noise" in table:
                 from .noise import check_noise
@@ -290,7 +295,7 @@ def check_local(case: Case) -> bool:
     )
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
     need(not asked.delta or (exact and not per_unit), "with delta, a leakage is exact")
-    channels, at = read_channels(case.model)
+    channels, at = read_channels(case.model, of_ratios=not asked.delta)
     counts = Counter((k, own) for k, own in zip(chosen, at, strict=True) if k >= 0)
     parts = [_part(relations[k], channels[own], case.model, len(at)) for k, own in counts]
     several, room = [*counts.values()], None if limit is None else read.number(limit)

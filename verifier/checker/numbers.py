@@ -25,6 +25,8 @@ MAX_SHARED = 1000  # terms of a common denominator
 MAX_BITS = 2**16
 MAX_WORK = 2**24  # terms times bits, for one sign
 NEEDS_RATIONAL = "a rational number is needed"
+# what stands before a power of e with a parameter in the exponent, and the numbers in it
+RATE = r"(?:(.*)\*)?e\^(?:{0}|\((?:([0-9]+)\*)?{0}(?:/([0-9]+))?\))"
 FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]+)|\^\((-?[0-9]+(?:/[0-9]+)?)\))?")
 SLASH = re.compile(r"/(?![0-9]+\))")  # of a quotient, not of an exponent
 KNOWN = 2**14  # texts that are not read again
@@ -153,7 +155,7 @@ def constants(value: Any) -> tuple[Poly, Poly]:
 @lru_cache(maxsize=KNOWN)
 def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
     """A quotient of two polynomials of some parameters, or of powers of e if none is named: p*q,
-    (1 - p)/(2*q), 3/4, 2*e^(1/2)/(1 + e).
+    (1 - p)/(2*q), 3/4, 2*e^(1/2)/(1 + e). Of one parameter there may be e^(3*p/4).
 
     One of several terms stands in brackets where there are two."""
     halves = SLASH.split(text)
@@ -180,7 +182,10 @@ def read_polynomial(text: str, names: Sequence[str]) -> Poly:
 
 def _term(text: str, names: Sequence[str]) -> tuple[Any, int]:
     """The exponents and the coefficient of a term."""
-    first, *others = text.split("*")
+    raised = re.fullmatch(RATE.format(*names), text) if len(names) == 1 else None
+    rate = Fraction(int(raised[2] or 1) * SCALE, int(raised[3] or 1)) if raised else Fraction(0)
+    need(rate <= MOST_OF_E * SCALE and rate.denominator == 1, "an exponent of e is too large")
+    first, *others = (raised[1] or "1" if raised else text).split("*")
     size, factors = 1, [first, *others]
     if first.isascii() and first.isdecimal():
         size, factors = int(first), others
@@ -200,7 +205,7 @@ def _term(text: str, names: Sequence[str]) -> tuple[Any, int]:
     degrees = [int(powers.get(name, "0")) for name in names]
     fits = all(0 < degrees[k] <= MAX_EXPONENT for k, name in enumerate(names) if name in powers)
     need(fits, "an exponent is too high")
-    return packed(degrees), size
+    return packed([*degrees, int(rate)]), size
 
 
 def sum_of_powers(terms: Mapping[int, int], unit: int) -> Poly:
@@ -300,7 +305,7 @@ class Place:
 
     def quotient(self, top: Poly, bottom: Poly) -> Fraction:
         """The same, whatever the sign of the bottom; at a rational point its value."""
-        if self.point:
+        if self.point and not max(0, *top, *bottom) >> DIGIT * len(self.point):
             below = value_at(bottom, self.point)
             prove(below, "a denominator vanishes at the point")
             return Fraction(value_at(top, self.point), below)

@@ -113,7 +113,9 @@ def _taken(question: Any) -> Taken:
     about, relation, parts = what_is_asked(question), question["relation"], question["model"]
     of_secrets = relation["rule"] in read.OF_SECRETS
     need(of_secrets or not Model(parts).is_of_one, "one record among others has secrets")
-    found = {word for word, keys in BY_PARTS.items() if {*keys.split()} <= set(parts)}
+    answers = [mapping(one) for own in items(parts.get("channels", [])) for one in items(own)]
+    stated = {*parts}.union(*answers)
+    found = {word for word, keys in BY_PARTS.items() if {*keys.split()} <= stated}
     own = {"given", "channels"} | (set() if "noise" in parts else {"columns", "lower"})
     found |= {"matrix"} if own & set(parts) else set()
     if "reals" in parts:

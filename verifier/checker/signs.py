@@ -19,7 +19,8 @@ from .cuts import Region, cut
 from .document import FUNCTIONS, need, prove, spend
 from .numbers import ONE, Divided, Place, Poly, exponents, parts, primitive, value_at
 from .powers import logarithm
-from .sturm import Dense, Gap, Real, common, sign_at
+from .rates import has_rates
+from .sturm import Dense, Gap, Real, common, sign_at, sparse
 
 Terms = dict[tuple[int, ...], int]  # exponents of the variables of a cell -> coefficient
 MAX_DEGREE = 5_000
@@ -34,8 +35,9 @@ def dense(a: Poly) -> Dense:
     return tuple([a.get(k, 0) for k in range(max(a) + 1)]) if a else ()
 
 
-def _sparse(a: Dense) -> Poly:
-    return Poly({k: c for k, c in enumerate(a) if c})
+def formed(a: Poly) -> Dense:
+    """The same, or the polynomial itself, where it has powers of e."""
+    return a if has_rates(a) else dense(a)
 
 
 # ------------------------------------------------------------------ one parameter
@@ -73,11 +75,11 @@ class Spot(Place):
     def signs(self, a: Poly, *alike: set[int]) -> set[int]:
         """The signs that a has on the piece; Divided where they are not all in a set of `alike`."""
         if (found := self._known.get(a)) is None:
-            form = dense(a)
+            form = formed(a)
             found = {sign_at(form, self.low)} if self.is_point else self.gap.signs(form)
             self._known[a] = found
         if not any(found <= signs for signs in alike):
-            raise Divided(dense(a))
+            raise Divided(formed(a))
         return found
 
     def vanishes(self, a: Poly) -> bool:
@@ -86,7 +88,9 @@ class Spot(Place):
 
     def common(self, a: Poly, b: Poly) -> Poly:
         """What two polynomials have in common, and is positive; 1 where it is 0 at a point."""
-        found = _sparse(common(dense(a), dense(b)))
+        if has_rates(a) or has_rates(b):
+            return ONE if self.vanishes(b) else super().common(a, b)
+        found = sparse(common(dense(a), dense(b)))
         if self.vanishes(found):
             return ONE
         return found if self.positive(found) else found.negative()

@@ -14,13 +14,15 @@ from math import gcd, lcm
 from operator import mul
 from typing import Any
 
+from . import rates
 from . import reading as read
 from .document import need, spend
-from .numbers import spend_products
+from .numbers import Poly, spend_products
+from .rates import INFINITE
 
 Form = tuple[Any, ...]
-Dense = tuple[int, ...]
-HALF = Fraction(1, 2)
+Dense = Any  # a tuple of integers; or a Poly with powers of e, for which `rates` is asked
+HALF, NARROW = Fraction(1, 2), 2**16
 MOST_DEGREE = 200  # of polynomials whose coefficients are no integers
 
 
@@ -80,6 +82,8 @@ def divided(a: Form, b: Form) -> tuple[Form, Form]:
 
 def common(a: Form, b: Form) -> Form:
     """The largest common divisor of a and b, not both 0, without a constant factor."""
+    if isinstance(a, Poly) or isinstance(b, Poly):
+        return rates.common(sparse(a), sparse(b))
     while b:
         a, b = b, shortened(divided(a, b)[1])
     return shortened(a)
@@ -136,11 +140,18 @@ def _roots_above_0(a: Form) -> int:
     return _changes(p[0] for p in chain) - _changes(p[-1] for p in chain)
 
 
+def sparse(a: Dense) -> Poly:
+    """A polynomial by exponents."""
+    return a if type(a) is Poly else Poly({k: c for k, c in enumerate(a) if c})
+
+
 # ------------------------------------------------------------------ values and bounds
 
 
 def sign(a: Dense, x: Fraction) -> int:
     """The sign of a(x)."""
+    if type(a) is Poly:
+        return rates.sign(a, x)
     n, d = x.as_integer_ratio()
     own = n.bit_length() + d.bit_length()
     spend(len(a) * (4 + own * (longest(a) + len(a) * own) // 100_000))
@@ -154,6 +165,8 @@ def sign(a: Dense, x: Fraction) -> int:
 def variations(a: Dense, low: Fraction, high: Fraction) -> int:
     """Sign variations of (1 + s)^n a((low + high s)/(1 + s)): 0 or 1 is the number of roots between
     `low` and `high`, with their multiplicities."""
+    if type(a) is Poly:
+        return rates.variations(a, low, high)
     unit = lcm(low.denominator, high.denominator)
     start, width = int(low * unit), int((high - low) * unit)
     size = longest(a) + len(a) * max(map(int.bit_length, (unit, start, width)))
@@ -210,8 +223,15 @@ class Real:
         return Real(self.low, middle, self.polynomial)
 
 
+def between(low: Fraction, high: Fraction) -> Fraction:
+    """A rational between two, of which the upper one may be infinite."""
+    return (low + high) * HALF if high != INFINITE else max(2 * low, Fraction(1))
+
+
 def compare(x: Real, y: Real) -> int:
     """-1, 0 or 1, as x is below y, the same or above."""
+    if INFINITE in (x.low, y.low):
+        return (x.low > y.low) - (x.low < y.low)
     low, high = max(x.low, y.low), min(x.high, y.high)
     if low <= high and vanishes_between(common(x.form, y.form), low, high):
         return 0
@@ -254,7 +274,7 @@ class Gap:
     @property
     def sample(self) -> Fraction:
         """A rational between them."""
-        return (self.low.high + self.high.low) * HALF
+        return between(self.low.high, self.high.low)
 
     def signs(self, a: Dense) -> set[int]:
         """The signs that a has between them."""
@@ -266,22 +286,24 @@ class Gap:
         """The different roots of a, which is not 0, between them, ascending; by bisection until
         Descartes' rule finds one or none."""
         first, last = self.low.low, self.high.high  # all that may lie between them
-        if len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)):
-            return []
-        if not variations(a, first, last):
+        a = sparse(a) if last == INFINITE else a
+        plain = distinct = type(a) is tuple
+        alike = plain and (len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)))
+        if alike or not variations(a, first, last):
             return []
         waiting, found = [(first, last)], list[Real]()
-        for end in (first, last):
-            a = _without(a, end)
-        if variations(a, first, last) > 1:
+        a = _without(_without(a, first), last)
+        if plain and variations(a, first, last) > 1:
             a = shortened(divided(a, common(a, derivative(a)))[0])
         while waiting:
             low, high = waiting.pop()
             count = variations(a, low, high)
-            if count == 1:
+            if count == 1 and (plain or (high != INFINITE and sign(a, low) * sign(a, high) < 0)):
                 found.append(Real(low, high, a))
             elif count:
-                middle = (low + high) * HALF
+                if not distinct and (high - low) * NARROW < 1:  # there may be a double one
+                    a, distinct = rates.distinct(a), True
+                middle = between(low, high)
                 if not sign(a, middle):
                     found.append(Real(middle, middle))
                     a = _without(a, middle)
@@ -292,6 +314,6 @@ class Gap:
 
 def _without(a: Dense, x: Fraction) -> Dense:
     """a without its root x, if it has this one."""
-    while not sign(a, x):
+    while type(a) is tuple and not sign(a, x):
         a = divided(a, (-x.numerator, x.denominator))[0]
     return a

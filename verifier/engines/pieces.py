@@ -59,7 +59,7 @@ class Changing(str):
 def decide(claim: PiecesClaim) -> Answer:
     """Where a claim holds, and its smallest level or value as a function; NotDecided where this is
     unknown for some values and violated for none."""
-    if all(is_by_pairs(part.claim) for part in claim.parts):
+    if _is_by_pairs(claim):
         return told(claim, comparisons.prove(claim))
     found = [one for part in claim.parts for one in _of_part(claim, part)]
     proofs = [proof for _, _, proof in found if isinstance(proof, Proof)]
@@ -77,6 +77,11 @@ def decide(claim: PiecesClaim) -> Answer:
     rule = claim.proved_by()
     evidence = [evidence_section(p, rule) if isinstance(p, Proof) else None for _, _, p in found]
     return told(claim, Proof(said, PiecesEvidence(evidence)))
+
+
+def _is_by_pairs(claim: PiecesClaim) -> bool:
+    """Whether a claim is decided by its comparisons alone, which are of rational functions."""
+    return not claim.has_powers and all(is_by_pairs(part.claim) for part in claim.parts)
 
 
 def _verdict(proof: Proof | str) -> str | None:
@@ -104,13 +109,14 @@ def _said(low: End, high: End, proof: Proof | str) -> Json:
 def _of_part(claim: PiecesClaim, part: OnCell) -> list[Found]:
     """The pieces of a cell, ascending."""
     if part.is_point:
-        return [(part.low, part.high, _at(claim, part.low))]
+        return [(part.low, part.high, _at(claim, part.low, not claim.has_powers))]
     waiting, found, divided = [(part.low, part.high)], list[Found](), 0
     least = _width(part.low, part.high) * NARROWEST
     while waiting:
         low, high = waiting.pop(max(range(len(waiting)), key=lambda at: _width(*waiting[at])))
         if compare(low, high) == 0:
-            found.append((low, high, _at(claim, low, not isinstance(part.claim, NetworkClaim))))
+            network = isinstance(part.claim, NetworkClaim) and isinstance(low, Root)
+            found.append((low, high, _at(claim, low, not (network or claim.has_powers))))
             continue
         if len(found) > MAX_PIECES:
             found.append((low, high, f"over {MAX_PIECES} pieces"))
@@ -251,7 +257,7 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
 
 def _decided_at(claim: PiecesClaim, x: Fraction) -> Answer:
     """The answer for one value of the parameter."""
-    if all(is_by_pairs(part.claim) for part in claim.parts):
+    if _is_by_pairs(claim):
         return comparisons.decide_at(claim, x)
     cell = Cell(claim.parameter, x, x, x)
     with cell:
@@ -304,5 +310,9 @@ def _stretches(claim: PiecesClaim, where: Interval, part: Mapping[str, Any]) -> 
     key = next(iter(said))  # of the ends of an enclosure, at a point, the lower one
     if len(said[key]) > MAX_LENGTH:
         return  # so long a number of an irrational point is told to nobody
-    top, bottom = map(dense, read_function(said[key], (claim.parameter,)))
+    if claim.has_powers:
+        with parameters.given(Choice(real=(claim.parameter,))):
+            top, bottom = parts(number(said[key]))
+    else:
+        top, bottom = map(dense, read_function(said[key], (claim.parameter,)))
     yield Stretch(where, top, bottom, int(said.get("root", 1)), SENSES.get(key, ""))

@@ -19,13 +19,17 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import exp, expm1, log, log1p
+from typing import TYPE_CHECKING, Any
 
 from verifier.base.errors import LimitReached, NotDecided
-from verifier.base.exact import largest
-from verifier.base.intervals import ends_of_ball
+from verifier.base.exact import is_irrational, largest, near
+from verifier.base.intervals import ends, ends_of_ball
 from verifier.base.nouns import Later, dataclass
 from verifier.kernels import logarithms
 from verifier.kernels.ratios import root
+
+if TYPE_CHECKING:
+    from flint import arb
 
 BITS = (256, 1024)  # of enclosures, as the checker has them
 PLACES = 60  # binary digits of each part of an order, twice: as there
@@ -54,6 +58,8 @@ class Profile(Later):
         """(Σ Q·r^order)^k for an order j/k, where it is rational or k = 1; else None."""
         assert self.ratios is not None
         j, k = order.as_integer_ratio()
+        if k > 1 and any(map(is_irrational, (*self.ratios, *self.ratios.values()))):
+            return None
         ratios = [(r, q) for r, q in self.ratios.items() if r]
         if k == 1:
             return sum((q * r**j for r, q in ratios), Fraction(0))
@@ -67,7 +73,7 @@ class Profile(Later):
 
     def size(self, t: Fraction) -> int:
         """About how many binary digits r^t has before or after the point, at most."""
-        parts = (r.as_integer_ratio() for r in self.ratios or () if r)
+        parts = (near(r).as_integer_ratio() for r in self.ratios or () if r)
         return int(max(abs(n.bit_length() - d.bit_length()) + 1 for n, d in parts) * t) + 1
 
     def logarithm(self, t: Fraction, bits: int = BITS[0]) -> Bounds:
@@ -79,7 +85,7 @@ class Profile(Later):
             total, power = arb(0), arb(fmpq(*t.as_integer_ratio()))
             for r, q in (self.ratios or {}).items():
                 if r:
-                    ratio, p = (arb(fmpq(*x.as_integer_ratio())) for x in (r, q * r))
+                    ratio, p = (_ball(x, bits) for x in (r, q * r))
                     total += p * (power * ratio.log()).exp()
             low, high = ends_of_ball(total.log())
             return max(Fraction(0), low), high
@@ -89,8 +95,8 @@ class Profile(Later):
     @cached_property
     def _floats(self) -> list[tuple[float, float]]:
         """ln r and P for each ratio above 0."""
-        items = (self.ratios or {}).items()
-        return [(log(r.numerator) - log(r.denominator), float(r * q)) for r, q in items if r]
+        items = [(near(r), float(r * q)) for r, q in (self.ratios or {}).items() if r]
+        return [(log(r.numerator) - log(r.denominator), p) for r, p in items]
 
     def near(self, t: float) -> float:
         """About K(t)/(t·(t + 1)); at 0 its limit."""
@@ -159,7 +165,7 @@ def chords(profiles: Iterable[Profile], rho: Fraction) -> list[Fraction]:
 def _proved(profile: Profile, rho: Fraction, known: list[Fraction]) -> Iterator[Fraction]:
     """Points between and after those `known` such that all chords are below ρ·t·(t + 1)."""
     assert profile.ratios is not None
-    slope = logarithms.bounds(max(profile.ratios), BITS[0])[1]
+    slope = logarithms.bounds(_around(max(profile.ratios), BITS[0])[1], BITS[0])[1]
     values = {t: profile.logarithm(t)[1] if t else Fraction(0) for t in known}
     last = known[-1]
     while not is_below(rho, (last, values[last]), slope, None):
@@ -178,6 +184,19 @@ def _proved(profile: Profile, rho: Fraction, known: list[Fraction]) -> Iterator[
         values[middle] = profile.logarithm(middle)[1]
         pieces += [(a, middle), (middle, b)]
     yield from values
+
+
+def _ball(value: Fraction, bits: int) -> arb:
+    """A number as a ball of flint."""
+    from flint import arb, fmpq
+
+    low, high = (arb(fmpq(*end.as_integer_ratio())) for end in _around(value, bits))
+    return low.union(high)
+
+
+def _around(value: Any, bits: int) -> Bounds:
+    """Rational numbers around one, or it twice."""
+    return ends(value.enclosed(bits)) if is_irrational(value) else (value, value)
 
 
 def _is_short(order: Fraction) -> bool:

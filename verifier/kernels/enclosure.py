@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
+from typing import Any
 
-from verifier.base.exact import simplest
+from verifier.base.exact import is_irrational, simplest
+from verifier.base.intervals import ends
 from verifier.base.level import Level
 from verifier.base.polynomial import (
     Curve,
@@ -25,6 +27,7 @@ from verifier.base.polynomial import (
 from verifier.kernels.positivity import Positive, Tree, nowhere_positive
 from verifier.kernels.suprema import largest, plain_bound
 
+DIGITS = 128  # binary ones, of the smallest number that is rounded
 BITS = 31  # of an enclosure, unless the level is closer
 ROUNDS = 3  # improvements of the lower bound at one stage
 STEPS = 8  # of the search for a smaller upper bound where the nearest ones are not proved
@@ -36,12 +39,14 @@ class Cell:
     """One ordered pair of secrets and one event; n and d of (1), both times one factor.
 
     above, below  two polynomials each, whose products are n and d
+    is_rounded    whether n is only known to be at most, and d at least, these products
     """
 
     pair: tuple[str, str]
     outputs: tuple[int, ...]
     above: tuple[Polynomial, Polynomial]
     below: tuple[Polynomial, Polynomial]
+    is_rounded: bool = False
 
     @cached_property
     def n(self) -> Polynomial:
@@ -57,10 +62,43 @@ class Cell:
         """The limit of n/d along a curve, without multiplying out; see `limit`."""
         return limit_of_products(self.above, self.below, curve)
 
+    def excess(self, alpha: Fraction) -> Polynomial:
+        """n − alpha·d, of numbers of any kind."""
+        below: Any = {m: c * alpha for m, c in self.d.items()}
+        return add(self.n, below, -1)
+
     def at(self, alpha: Fraction) -> Polynomial:
         """alpha's denominator times n − alpha·d."""
         scaled = {m: c * alpha.denominator for m, c in self.n.items()}
         return primitive(add(scaled, self.d, -alpha.numerator))
+
+
+def rounded(cell: Cell) -> Cell:
+    """A `cell` with integers in place of irrational numbers: n is rounded up, and d down.
+
+    So n − α·d grows, and where all variables are >= 0 a proof by cuts for it is one for the cell.
+    """
+    parts = [{m: _around(x) for m, x in p.items()} for p in (*cell.above, *cell.below)]
+    least = min(min(abs(low), abs(high)) for p in parts for low, high in p.values())
+    unit = Fraction(2) ** (DIGITS + (1 / Fraction(least)).__ceil__().bit_length())
+    (_, a), (less, more), (c, _), (b, _) = (
+        (
+            {m: (low * unit).__floor__() for m, (low, _) in p.items()},
+            {m: (high * unit).__ceil__() for m, (_, high) in p.items()},
+        )
+        for p in parts
+    )
+    n = add(
+        multiply({m: x for m, x in a.items() if x > 0}, more),
+        multiply({m: x for m, x in a.items() if x < 0}, less),
+    )
+    one = {(0,) * len(next(iter(more))): 1}
+    return Cell(cell.pair, cell.outputs, (n, one), (multiply(c, b), one), is_rounded=True)
+
+
+def _around(value: Any) -> tuple[Fraction, Fraction]:
+    """Rational numbers around a number, near to each other."""
+    return ends(value.enclosed(DIGITS)) if is_irrational(value) else (value, value)
 
 
 @dataclass(frozen=True)
@@ -190,9 +228,11 @@ class _Proof:
             if kind.plain is not None and kind.plain <= level:
                 continue
             through, curve = None, self.lower.curve
-            if kind.cell is self.lower.cell and self.lower.level == level and curve:
+            near = self.lower.level == level or kind.cell.is_rounded
+            if kind.cell is self.lower.cell and near and curve:
                 through = curve.at(Fraction(0))
-            found = nowhere_positive(kind.cell.at(level), self.groups, through)
+            p = kind.cell.at(level)
+            found = nowhere_positive(p, self.groups, through, only_cuts=kind.cell.is_rounded)
             if found is None:
                 return None
             if isinstance(found, Positive):
@@ -218,7 +258,8 @@ class _Proof:
         assert self.lower.level is not None
         tops = [self.lower.level * 2**k for k in range(1, 11)]
         tops = [max(p or ONE for p in plain)] if None not in plain else tops
-        asked = [level.exp_epsilon] if level.exp_epsilon is not None else []
+        known = level.exp_epsilon is not None and not is_irrational(level.exp_epsilon)
+        asked = [level.exp_epsilon] if known else []
         for top in sorted([*asked, *tops]):
             self.improve(partial(_larger, top))
             if self.upper.level is not None:
@@ -253,7 +294,9 @@ def _simple(low: Fraction) -> Fraction:
 def _asked(level: Level, low: Fraction) -> Fraction | None:
     """The level asked for, where it is hardly larger."""
     asked = level.exp_epsilon
-    return asked if asked is not None and low <= asked < low * (1 + Fraction(1, 1000)) else None
+    if asked is None or is_irrational(asked):
+        return None
+    return asked if low <= asked < low * (1 + Fraction(1, 1000)) else None
 
 
 def _above(low: Fraction, bits: int) -> Fraction:

@@ -57,26 +57,32 @@ def nowhere_positive(
     through: Sequence[Fraction] | None = None,
     leaf: Leaf = plain,
     pieces: int | None = None,
+    only_cuts: bool = False,
 ) -> Tree | Positive | None:
     """A proof that p <= 0 on the product of simplices, a point where p > 0, or None: not settled.
 
-    p        homogeneous in each group
-    groups   how many variables each simplex has
-    through  a point where p may vanish; None where none is known
-    leaf     what proves p without a cut: p and the variables of each group -> a tree or None
-    pieces   the most parts into which p is cut, `PIECES` if None
+    p          homogeneous in each group
+    groups     how many variables each simplex has
+    through    a point where p may vanish; None where none is known
+    leaf       what proves p without a cut: p and the variables of each group -> a tree or None
+    pieces     the most parts into which p is cut, `PIECES` if None
+    only_cuts  whether the proof has to serve for smaller coefficients too: it has cuts alone
 
-    With one parameter it is always settled.
+    With one parameter it is settled, with `only_cuts` if p has no zero inside.
     """
     starts = [sum(groups[:k]) for k in range(len(groups))]
     ranges = [range(s, s + size) for s, size in zip(starts, groups, strict=True)]
     whole = leaf(p, ranges)
     if whole is not None:
         return whole
-    p, pairs = merged(p, ranges)
-    square, rest = squared(p)
+    pairs: list[tuple[int, int]] = []
+    square, rest = None, p
+    if not only_cuts:
+        p, pairs = merged(p, ranges)
+        square, rest = squared(p)
     count, most = sum(groups), PIECES if pieces is None else pieces
-    search = _Search(ranges, 10**6 if _parameters(rest, ranges) <= 1 else most, leaf)
+    is_easy = _parameters(rest, ranges) <= 1 and not only_cuts
+    search = _Search(ranges, 10**6 if is_easy else most, leaf)
     rays = [tuple(int(i == j) for j in range(count)) for i in range(count)]
     near = None if square or through is None else _with_merged(through, pairs)
     tree = _prove(rest, rays, near, search)
@@ -91,6 +97,19 @@ def nowhere_positive(
     for i, j in reversed(pairs):
         tree = {"merge": [i, j], "tree": tree}
     return tree
+
+
+def is_proved(p: Polynomial, tree: Tree) -> bool:
+    """Whether a tree of cuts alone proves that p, which may have irrational coefficients, is <= 0.
+
+    >>> is_proved({(2, 0): -1, (1, 1): 1, (0, 2): -1}, [0, 1, 1, 1, 0, 0])
+    True
+    """
+    if tree == 0:
+        return all(c <= 0 for c in p.values())
+    i, j, a, b, *halves = tree
+    sides = cut(p, i, j, a, b), cut(p, j, i, b, a)
+    return all(map(is_proved, sides, halves))
 
 
 def _parameters(p: Polynomial, groups: Sequence[range]) -> int:

@@ -18,6 +18,7 @@ from itertools import groupby, pairwise
 
 from verifier.base.cell import Root
 from verifier.base.decimals import significant
+from verifier.base.exponential_polynomial import INFINITE
 from verifier.base.nouns import Later, dataclass
 from verifier.kernels.roots import End, between, compare, enclosed, real_roots, sign_at
 
@@ -56,11 +57,18 @@ class Interval(Later):
         above = left < 0 or (left == 0 and self.low_closed)
         return above and (right < 0 or (right == 0 and self.high_closed))
 
+    @property
+    def has_negative(self) -> bool:
+        """Whether some of the numbers are below 0."""
+        return compare(self.low, Fraction(0)) < 0
+
     def told(self, name: str) -> str:
         """In words, as inequalities of a parameter."""
         if self.is_point:
             return f"{name} = {end_text(self.low)}"
         signs = ["<=" if closed else "<" for closed in (self.low_closed, self.high_closed)]
+        if self.high == INFINITE:
+            return f"{end_text(self.low)} {signs[0]} {name}"
         return f"{end_text(self.low)} {signs[0]} {name} {signs[1]} {end_text(self.high)}"
 
     def same(self, other: Interval) -> bool:

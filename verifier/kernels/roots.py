@@ -1,7 +1,8 @@
 """Real roots of integer polynomials, as exact numbers that can be compared.
 
 A real number is rational, or a `Root`: an irreducible polynomial and an interval that has no other
-root of it. Polynomials are lists of integers from the constant term up.
+root of it. Polynomials are lists of integers from the constant term up, or exponential ones. An end
+of an interval may be `INFINITE`.
 
 >>> golden, = real_roots((-1, -1, 1), Fraction(0), Fraction(2))
 >>> compare(golden, Fraction(8, 5)), sign_at((-1, -1, 1), golden)
@@ -16,7 +17,9 @@ from functools import cmp_to_key, lru_cache
 from typing import Any
 
 from verifier.base import cell, exact
+from verifier.base import exponential_polynomial as exponentials
 from verifier.base.cell import Coefficients, Root
+from verifier.base.exponential_polynomial import INFINITE, ExponentialPolynomial
 
 End = Fraction | Root
 DIGITS = 10  # of the ends of the interval around a root, unless others are nearer
@@ -30,14 +33,13 @@ def real_roots(polynomial: Sequence[int], low: End, high: End) -> list[End]:
     low, high   the ends of the interval
     """
     outer = _outside(low, high)
-    if not may_vanish(polynomial, *outer):
+    if isinstance(polynomial, ExponentialPolynomial):
+        listed: Any = _of_exponential(polynomial, *outer)
+    elif not may_vanish(polynomial, *outer):
         return []
-    found = [
-        root
-        for factor in _factors(tuple(polynomial))
-        for root in _of_factor(factor)
-        if compare(low, root) < 0 < compare(high, root)
-    ]
+    else:
+        listed = [r for factor in _factors(tuple(polynomial)) for r in _of_factor(factor)]
+    found = [root for root in listed if compare(low, root) < 0 < compare(high, root)]
     return sorted(found, key=cmp_to_key(compare))
 
 
@@ -49,8 +51,10 @@ def may_vanish(polynomial: Sequence[int], low: End, high: End) -> bool:
     from flint import fmpq, fmpz_poly
 
     low, high = _outside(low, high)
+    if isinstance(polynomial, ExponentialPolynomial):
+        return len(polynomial) > 1 and cell.variations(polynomial, low, high) > 0
     rest = fmpz_poly(list(polynomial))
-    for end in (low, high):
+    for end in (low, *[high] * (high != INFINITE)):
         while rest.degree() > 0 and not rest(fmpq(end.numerator, end.denominator)):
             rest //= fmpz_poly([-end.numerator, end.denominator])
     return rest.degree() > 0 and cell.variations(tuple(map(int, rest.coeffs())), low, high) > 0
@@ -65,9 +69,9 @@ def compare(x: End, y: End) -> int:
     """
     if not isinstance(x, Root) and not isinstance(y, Root):
         return (x > y) - (x < y)
-    if isinstance(x, Root) and isinstance(y, Root) and x.polynomial == y.polynomial:
+    if isinstance(x, Root) and isinstance(y, Root):
         low, high = max(x.low, y.low), min(x.high, y.high)
-        if low < high and _sign(x.polynomial, low) != _sign(x.polynomial, high):
+        if low < high and _have_common_root(x.polynomial, y.polynomial, low, high):
             return 0
     width = Fraction(1, 2**10)
     while True:
@@ -77,6 +81,18 @@ def compare(x: End, y: End) -> int:
         width /= 2**20
 
 
+def _have_common_root(
+    one: Coefficients, other: Coefficients, low: Fraction, high: Fraction
+) -> bool:
+    """Whether two irreducible polynomials, each with at most one root from `low` to `high`, have it
+    in common."""
+    if one == other:
+        return _sign(one, low) != _sign(one, high)
+    if not any(isinstance(each, ExponentialPolynomial) for each in (one, other)):
+        return False
+    return exponentials.have_common_zero(one, other, low, high)
+
+
 def enclosed(x: End, width: Fraction) -> tuple[Fraction, Fraction]:
     """Rationals around a number, at most `width` > 0 apart; the number twice if it is rational."""
     return x.enclosed(width) if isinstance(x, Root) else (x, x)
@@ -84,6 +100,9 @@ def enclosed(x: End, width: Fraction) -> tuple[Fraction, Fraction]:
 
 def apart(x: End, y: End) -> tuple[Fraction, Fraction]:
     """Rationals between two numbers x < y: x <= the first < the second <= y."""
+    if y == INFINITE:
+        low = enclosed(x, Fraction(1))[1]
+        return low, low + 3
     width = Fraction(1, 2**10)
     while True:
         low, high = enclosed(x, width)[1], enclosed(y, width)[0]
@@ -114,14 +133,17 @@ def sign_at(polynomial: Sequence[int], x: End) -> int:
     """The sign of a polynomial at a number: -1, 0 or 1."""
     if not isinstance(x, Root):
         return cell.sign_at(polynomial, x)
-    if len(polynomial) < 2:
+    if isinstance(polynomial, ExponentialPolynomial):
+        value = exponentials.valued(polynomial, _ball(x))
+    elif len(polynomial) < 2:
         return _sign(polynomial, Fraction(0))
-    from flint import fmpz_poly
+    else:
+        from flint import fmpz_poly
 
-    value = fmpz_poly(list(polynomial))(_ball(x))
+        value = fmpz_poly(list(polynomial))(_ball(x))
     if value > 0 or value < 0:
         return 1 if value > 0 else -1
-    return x.sign(tuple(polynomial))
+    return x.sign(polynomial if isinstance(polynomial, tuple) else tuple(polynomial))
 
 
 def _sign(polynomial: Sequence[int], x: Fraction) -> int:
@@ -152,6 +174,23 @@ def _factors(polynomial: Coefficients) -> tuple[Coefficients, ...]:
 
     _, found = fmpz_poly(list(polynomial)).factor()
     return tuple(tuple(map(int, factor.coeffs())) for factor, _ in found)
+
+
+@lru_cache(maxsize=1000)
+def _of_exponential(
+    polynomial: ExponentialPolynomial, low: Fraction, high: Fraction
+) -> tuple[End, ...]:
+    """The zeros of an exponential polynomial in an open interval."""
+    if exponentials.variations(polynomial, low, high) == 0:
+        return ()
+    found = list[End]()
+    for factor in exponentials.factors(polynomial):
+        if isinstance(factor, ExponentialPolynomial):
+            pairs = exponentials.isolated(factor, low, high)
+            found += [_root(factor, *ends) if ends[0] < ends[1] else ends[0] for ends in pairs]
+        else:
+            found += real_roots(factor, low, high)
+    return tuple(found)
 
 
 @lru_cache(maxsize=1000)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.polynomial import Curve, Exponents, Polynomial, limit
 
 STARTS = 10  # of the search in each face
@@ -31,7 +32,8 @@ def plain_bound(n: Polynomial, d: Polynomial) -> Fraction | None:
     >>> plain_bound({(1,): 3}, {(1,): 2, (2,): 1})
     Fraction(3, 2)
     """
-    top, bottom = 0, 1
+    top: Any = 0
+    bottom: Any = 1
     for m, c in n.items():
         if c > 0:
             below = d.get(m, 0)
@@ -39,7 +41,7 @@ def plain_bound(n: Polynomial, d: Polynomial) -> Fraction | None:
                 return None
             if c * bottom > top * below:
                 top, bottom = c, below
-    return Fraction(top, bottom)
+    return exact.over(top, bottom)
 
 
 def largest(

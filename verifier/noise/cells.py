@@ -143,10 +143,11 @@ class Cells:
             rates = tuple(stretched)
             c = c * scale.power(rate, form[-1])
         for extra, factor in _expanded(form, power).items():
+            part = scale.placed(c, power - sum(extra))
             raised = tuple(
                 (p if i != y else 0) + e for i, (p, e) in enumerate(zip(powers, extra, strict=True))
             )
-            total = found.get((rates, raised), NOTHING) + c.scaled(sign * rational(factor))
+            total = found.get((rates, raised), NOTHING) + part.scaled(sign * rational(factor))
             found[rates, raised] = total
             if not total:
                 del found[rates, raised]

@@ -50,7 +50,7 @@ class Law(Hashed):
     whole_part         of an exponential draw: P(z) = (1 − ρ)·ρ^z for z >= 0, ρ = e^(−1/b)
     fraction           what is left of it: density e^(−x/b)/(b(1 − ρ)) for 0 <= x <= 1
     steps              P(z) = 1/n for the whole numbers from 0 to n − 1, n the parameter
-    normal             density e^(−x²/(2σ²))/(σ√(2π)), σ the parameter
+    normal             density e^(−x²/(2v))/√(2πv), the variance v the parameter
     """
 
     kind: str

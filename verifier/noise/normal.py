@@ -19,9 +19,10 @@ from fractions import Fraction
 from math import ceil, log, sqrt
 from typing import TYPE_CHECKING
 
+from verifier.base import exact
 from verifier.base.errors import LimitReached
 from verifier.base.intervals import ends_of_ball
-from verifier.noise.draws import NORMAL, Number
+from verifier.noise.draws import NORMAL, Law, Number
 from verifier.noise.events import Event
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def enclosed(event: Event) -> Interval:
     forms = _forms(event)
     if any(low is not None and high is not None and high <= low for low, high in forms.values()):
         return Fraction(0), Fraction(0)
-    variances = [law.parameter**2 for law in event.laws]
+    variances = [law.parameter for law in event.laws]
     listed = [dict(form) for form in forms]
     for root in _roots(listed):
         leaves = _leaves(listed, list(forms.values()), root, variances)
@@ -67,9 +68,17 @@ def enclosed(event: Event) -> Interval:
 
 
 def _named(event: Event) -> str:
-    kinds = Counter(f"{law.kind}({law.parameter})" for law in event.laws)
+    kinds = Counter(map(_told, event.laws))
     listed = (f"{n} draws {name}" if n > 1 else f"a draw {name}" for name, n in kinds.items())
     return " and ".join(listed)
+
+
+def _told(law: Law) -> str:
+    """A law, as a program has it."""
+    if law.kind != NORMAL:
+        return f"{law.kind}({law.parameter})"
+    scale = exact.root(law.parameter)
+    return f"normal({f'variance={law.parameter}' if scale is None else scale})"
 
 
 def _forms(event: Event) -> dict[tuple[tuple[int, int], ...], Ends]:

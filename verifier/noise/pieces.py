@@ -75,12 +75,23 @@ class Scale(Protocol):
     def grows(self, rate: Rate) -> bool:
         """Whether b > 1."""
 
+    def placed(self, c: Sum, power: int) -> Sum:
+        """The coefficient c times u^power, u the unit in which places are given."""
+
     def density(self, law: Law) -> Pieces:
         """The density or the probabilities of a law."""
 
 
+class _Places:
+    """Places that are given as they are."""
+
+    def placed(self, c: Sum, power: int) -> Sum:
+        """The coefficient itself."""
+        return c
+
+
 @dataclass(frozen=True)
-class _Exponents:
+class _Exponents(_Places):
     """Rates that are exponents: the rate r stands for e^(rx/m)."""
 
     m: int
@@ -135,7 +146,24 @@ class Real(_Exponents):
         return Pieces(self, [zero], [{(rate, 0): height}, {(-rate, 0): height}])
 
 
-class _Whole:
+class Multiples(Real):
+    """Real draws whose rates are multiples of a parameter ε: of ε times a draw they are numbers,
+    and all places are multiples of ε."""
+
+    def placed(self, c: Sum, power: int) -> Sum:
+        """The coefficient c times ε^power."""
+        return c.raised(power) if power else c
+
+    def density(self, law: Law) -> Pieces:
+        """The density of ε times a draw, whose law has a scale in units of 1/ε."""
+        found = super().density(law)
+        if law.kind != INTERVAL:
+            return found
+        pieces = [{key: c.raised(-1) for key, c in piece.items()} for piece in found.pieces]
+        return Pieces(self, found.breaks, pieces)
+
+
+class _Whole(_Places):
     """What whole draws have in common."""
 
     step = 1
@@ -353,7 +381,8 @@ class Pieces:
         total = NOTHING
         for (rate, power), c in terms.items():
             if x or not power:
-                total = total + (c * self.scale.power(rate, x)).scaled(rational(x**power))
+                value = (c * self.scale.power(rate, x)).scaled(rational(x**power))
+                total = total + self.scale.placed(value, power)
         return total
 
     def total(self) -> Sum:
@@ -388,7 +417,7 @@ def _composed(piece: Piece, scale: Scale, factor: Fraction, by: Fraction) -> Pie
         for i in range(power + 1):
             if by or i == power:
                 extra = comb(power, i) * factor**i * by ** (power - i)
-                _add(found, (stretched, i), moved.scaled(rational(extra)))
+                _add(found, (stretched, i), scale.placed(moved.scaled(rational(extra)), power - i))
     return found
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from verifier.base.errors import LimitReached
 from verifier.noise.cells import Cells, TooMany
 from verifier.noise.draws import RATIO, Law
 from verifier.noise.events import Event
 from verifier.noise.mixed import cells, loose
-from verifier.noise.pieces import NOTHING, Coarse, Powers, Ratios, Real
+from verifier.noise.pieces import NOTHING, Coarse, Multiples, Powers, Ratios, Real
 from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
 from verifier.noise.walks import walk
@@ -21,9 +22,13 @@ MAX_DENOMINATOR = 10**60
 
 @dataclass
 class Probabilities:
-    """Exact probabilities of events, as sums of powers of t = e^(1/m); m grows where it has to."""
+    """Exact probabilities of events, as sums of powers of t = e^(1/m); m grows where it has to.
+
+    multiples  whether the rates of draws are multiples of a parameter ε, so that t = e^(ε/m)
+    """
 
     m: int = 1
+    multiples: bool = False
     known: dict[Event, Sum] = field(default_factory=dict)
     scales: dict[type, Eliminator] = field(default_factory=dict)
 
@@ -48,6 +53,8 @@ class Probabilities:
         return self.known[event]
 
     def _probability(self, event: Event) -> Sum:
+        if self.multiples and len({law.whole for law in event.laws}) > 1:
+            raise LimitReached("whole and real draws are compared, whose noise has a parameter")
         if not loose(event):
             return self._folded(event)
         total = NOTHING
@@ -95,7 +102,8 @@ class Probabilities:
         bases = {law.base for law in laws} - {""}
         if len(bases) > 1:
             raise LimitReached("a draw with a ratio is compared, by others, with a power of e")
-        reals = self.scales.setdefault(Real, Eliminator(Real(self.m)))
+        scale: Any = (Multiples if self.multiples else Real)(self.m)
+        reals = self.scales.setdefault(type(scale), Eliminator(scale))
         if not any(law.whole for law in laws):
             return reals
         scale = Ratios(self.m) if bases == {RATIO} else Powers(self.m)

@@ -2,6 +2,9 @@
 
 t = e^(1/m) for a whole number m that the caller keeps; c is rational. Integrals of real draws
 have no denominators; sums over whole draws with ratio e^(−ε) bring the factors 1 − t^(−k).
+
+Where ε is a parameter, t = e^(ε/m), and terms may have powers of ε: the exponent i·`FAR` + k stands
+for ε^i·t^k.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 Terms = dict[int, Any]  # exponent of t -> flint rational, not 0
+FAR = 1 << 96  # more than twice any exponent of t
 
 
 class Sum:
@@ -50,6 +54,10 @@ class Sum:
         """The sum times a rational `factor`."""
         return Sum({k: c * factor for k, c in self.terms.items()} if factor else {}, self.over)
 
+    def raised(self, power: int) -> Sum:
+        """The sum times ε^`power`."""
+        return Sum({k + power * FAR: c for k, c in self.terms.items()}, self.over)
+
     @property
     def numerator(self) -> dict[int, Fraction]:
         """The terms, exponent of t -> coefficient."""
@@ -64,6 +72,16 @@ def over_one_denominator(sums: Iterable[Sum]) -> tuple[list[Sum], Sum]:
         over |= Counter(found.over)
     tops = [Sum(_multiplied(s.terms, over - Counter(s.over))) for s in given]
     return tops, Sum(_multiplied(Sum.of(1).terms, over))
+
+
+def exponents(key: int) -> tuple[int, int]:
+    """The exponents of ε and of t that a key of terms stands for.
+
+    >>> exponents(2 * FAR - 3)
+    (2, -3)
+    """
+    power = (key + FAR // 2) // FAR
+    return power, key - power * FAR
 
 
 def rational(number: int | Fraction) -> Any:

@@ -133,13 +133,16 @@ class Frame:
 
 
 def _base() -> str:
-    """The real parameter of whose powers all ratios of noise are; "" without one."""
+    """The real parameter of whose powers all ratios of noise are, or e to the power of it; ""
+    without one."""
     here = innermost()
     return here.base if here is not None and here.base != "e" else ""
 
 
 def _noise(sums: Sequence[Any], base: str) -> Noise:
     """The sums of events as numbers, which are functions of the `base` if there is one."""
+    if base.startswith("e^"):
+        return Noise.of(sums, base.removeprefix("e^"))
     noise = Noise.of(sums)
     if not base:
         return noise

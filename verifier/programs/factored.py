@@ -46,7 +46,7 @@ from verifier.world.language.statements import (
 from verifier.world.language.syntax import OUTER, WHOLE, Apply, At, Term, Variable, walk
 from verifier.world.language.unclamped import has_draw, released
 from verifier.world.local import NotFactored
-from verifier.world.mechanism import Column, Mechanism, intern, lift
+from verifier.world.mechanism import CONE, Column, Mechanism, intern, lift
 from verifier.world.space import WorldSpace
 
 MOST_STATES = 2**7  # in which a part may be that is not known to end
@@ -268,8 +268,8 @@ class _Parts(Run):
             front = _in_kinds(fronts.unite(several, self.setting.classes))
             if (key := _key(front)) not in known:
                 one = of_states(front, self.setting, self.program[-1].at)
-                if not isinstance(one, Mechanism) or one.reals:
-                    raise NotFactored("real numbers, or normal draws, are in the list")
+                if not isinstance(one, Mechanism) or one.reals not in ("", CONE):
+                    raise NotFactored("normal draws are in the list")
                 known[key] = one
             found.append(known[key])
         return found

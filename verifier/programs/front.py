@@ -43,7 +43,7 @@ from verifier.world.language.syntax import (
 )
 from verifier.world.language.unclamped import Alternatives, draws_in
 from verifier.world.mechanism import Column, combinations, compress, intern, join, lift
-from verifier.world.space import WorldSpace
+from verifier.world.space import Dictionary, WorldSpace
 
 MAX_ROWS = 5_000_000
 REMEMBERED = 2**16  # tuples whose references are known
@@ -81,6 +81,8 @@ def resolve(value: Any, known: Mapping[int, Any]) -> Any:
         return known[value.number]
     if isinstance(value, tuple):
         return tuple(resolve(item, known) for item in value)
+    if isinstance(value, Dictionary):
+        return Dictionary(resolve(value.entries, known))
     return value
 
 
@@ -194,6 +196,8 @@ class Classes:
         """The inputs that a value still refers to."""
         if isinstance(value, Ref):
             return frozenset([value.number])
+        if isinstance(value, Dictionary):
+            return self.refs(value.entries)
         if not isinstance(value, tuple):
             return NONE
         known = self._found.get(id(value))

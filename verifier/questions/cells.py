@@ -28,19 +28,23 @@ def region_question(
     domain: Interval,
     parts: Sequence[tuple[End, End, Question]],
     ask: Callable[[Cell], Question],
+    has_powers: bool = False,
 ) -> Question:
     """The question for all values of a parameter, of those that are asked on its cells.
 
-    parameter  its name
-    domain     its values
-    parts      the ends of each cell, and the question there; ascending, without gaps
-    ask        the question, asked anew within a cell
+    parameter   its name
+    domain      its values
+    parts       the ends of each cell, and the question there; ascending, without gaps
+    ask         the question, asked anew within a cell
+    has_powers  whether powers of e with the parameter in the exponent may be in it
 
     NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
     """
     first = next((one for low, high, one in parts if low != high), parts[0][2])
     if reason := _objection(first, [type(one.claim) for _, _, one in parts]):
         raise NotDecided(f"with a parameter {reason}")
+    if has_powers and domain.has_negative:
+        raise NotDecided(f"powers of e have an exponent with {parameter}, which may be below 0")
     claim = PiecesClaim(
         first.definition,
         first.space,
@@ -50,6 +54,7 @@ def region_question(
         lambda cell: ask(cell).claim,
         first.level,
         first.delta,
+        has_powers,
         scope={**_scope(first), "parameter": domain.told(parameter)},
     )
     return replace(first, claim=claim)

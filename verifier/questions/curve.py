@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from verifier.base import exact, parameters
 from verifier.base.cell import Coefficients, Root, sign_at
+from verifier.base.exponential_polynomial import INFINITE, ExponentialPolynomial
 from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import Choice
-from verifier.base.rational_function import text
+from verifier.base.rational_function import function_value, quotient, text
 
 if TYPE_CHECKING:
     from verifier.kernels.regions import Interval, Region
@@ -52,7 +53,10 @@ class Stretch(Later):
         ends = interval_json(self.interval)
         if self.is_infinite:
             return {**ends, "infinite": True}
-        parts = {"numerator": list(map(str, self.top)), "denominator": list(map(str, self.bottom))}
+        parts = {
+            "numerator": polynomial_json(self.top),
+            "denominator": polynomial_json(self.bottom),
+        }
         more = {"root": self.root} if self.root > 1 else {"bound": self.sense} if self.sense else {}
         return {**ends, **parts, **more}
 
@@ -62,7 +66,7 @@ class Stretch(Later):
         where = read_interval(found)
         if "infinite" in found:
             return cls(where, (1,), ())
-        top, bottom = (tuple(map(int, found[key])) for key in ("numerator", "denominator"))
+        top, bottom = (read_polynomial(found[key]) for key in ("numerator", "denominator"))
         return cls(where, top, bottom, found.get("root", 1), found.get("bound", ""))
 
     def near(self, x: Fraction) -> float:
@@ -74,11 +78,7 @@ class Stretch(Later):
 
     def at(self, x: Fraction) -> Fraction:
         """The quotient of the polynomials at a rational, of which the level is a root."""
-        above, below = (
-            sum((c * x**k for k, c in enumerate(part)), Fraction(0))
-            for part in (self.top, self.bottom)
-        )
-        return above / below
+        return function_value(quotient("", self.top, self.bottom), x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,10 +177,31 @@ def end_json(end: End, closed: bool) -> Json:
     >>> end_json(Fraction(1, 2), False)
     {'rational': '1/2', 'closed': False}
     """
+    if end == INFINITE:
+        return {"rational": "infinite", "closed": closed}
     if not isinstance(end, Root):
         return {"rational": exact.text(end), "closed": closed}
     between = [exact.text(end.low), exact.text(end.high)]
-    return {"polynomial": list(map(str, end.polynomial)), "between": between, "closed": closed}
+    return {"polynomial": polynomial_json(end.polynomial), "between": between, "closed": closed}
+
+
+def polynomial_json(polynomial: Coefficients) -> list[Any]:
+    """A polynomial as it stands there: its coefficients from the constant term up; of an
+    exponential one each c·x^i·e^(qx) as [c, i, q].
+
+    >>> polynomial_json((-2, 0, 1))
+    ['-2', '0', '1']
+    """
+    if isinstance(polynomial, ExponentialPolynomial):
+        return [[str(c), str(i), exact.text(q)] for (i, q), c in polynomial]
+    return list(map(str, polynomial))
+
+
+def read_polynomial(found: Any) -> Coefficients:
+    """The polynomial that `polynomial_json` has written."""
+    if found and isinstance(found[0], list):
+        return ExponentialPolynomial.of({(int(i), Fraction(q)): int(c) for c, i, q in found})
+    return tuple(map(int, found))
 
 
 def interval_json(interval: Interval) -> Json:
@@ -201,9 +222,10 @@ def one_parameter(parameter: str, values: Interval, cells: Sequence[Json]) -> Js
 def read_end(found: Any) -> tuple[End, bool]:
     """The end that `end_json` has written, and whether it belongs to the interval."""
     if "rational" in found:
-        return Fraction(found["rational"]), found["closed"]
+        end = found["rational"]
+        return (INFINITE if end == "infinite" else Fraction(end)), found["closed"]
     low, high = map(Fraction, found["between"])
-    polynomial = tuple(map(int, found["polynomial"]))
+    polynomial = read_polynomial(found["polynomial"])
     if not sign_at(polynomial, low) * sign_at(polynomial, high) < 0:
         raise ValueError("no root between two numbers")
     return Root(polynomial, low, high), found["closed"]

@@ -134,7 +134,7 @@ def _event(event: Event, laws: Mapping[Law, int]) -> Json:
 def of_channels(mechanism: LocalMechanism) -> Model:
     """The model section about channels: its worlds are the values of one record."""
     channels = [
-        [{**_drawn(answer), "runs": runs} for answer, runs in channel.answers]
+        [{**_drawn(answer), **_reals(answer), "runs": runs} for answer, runs in channel.answers]
         for channel in mechanism.channels
     ]
     people = list(mechanism.records)

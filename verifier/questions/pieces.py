@@ -40,12 +40,12 @@ class OnCell(Later):
         """Whether it is one point."""
         return self.low == self.high
 
-    def cell(self, parameter: str) -> Cell:
-        """The cell of the `parameter`, in which signs are decided."""
+    def cell(self, parameter: str, reduces: bool = True) -> Cell:
+        """The cell of the `parameter`, in which signs are decided; see `Cell` for `reduces`."""
         from verifier.kernels.roots import between
 
         sample = self.low if self.is_point else between(self.low, self.high)
-        return Cell(parameter, self.low, self.high, sample)
+        return Cell(parameter, self.low, self.high, sample, reduces=reduces)
 
     @property
     def ends(self) -> Json:
@@ -64,6 +64,7 @@ class PiecesClaim(DomainClaim):
     parts         the cells that cover it, ascending
     ask           the same claim, made anew within a cell, so that nothing is shared between cells
     level, delta  that are asked for, as functions; None where there is no level
+    has_powers    whether powers of e with the parameter in the exponent may be in it
     """
 
     engine = "pieces"
@@ -76,12 +77,13 @@ class PiecesClaim(DomainClaim):
     ask: Ask
     level: Level | None
     delta: Fraction
+    has_powers: bool = False
 
     def section(self) -> Parts:
         """See `Claim`."""
         made = []
         for part in self.parts:
-            with part.cell(self.parameter):
+            with part.cell(self.parameter, not self.has_powers):
                 made.append(part.claim.section())
         at = next((k for k, part in enumerate(self.parts) if not part.is_point), 0)
         whole, own = divided([model.section for _, model in made], at)

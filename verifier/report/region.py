@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verifier.base import exact
 from verifier.base.cell import Root
 from verifier.base.errors import LibraryMissing
+from verifier.base.exponential_polynomial import INFINITE, ExponentialPolynomial
 from verifier.base.rational_function import function_value, polynomial_text
 from verifier.kernels.regions import Interval, end_text
 from verifier.kernels.roots import End, apart, enclosed
@@ -180,7 +182,15 @@ def _exact(curve: Curve, x: Fraction) -> str:
 def sampled(curve: Curve, points: int) -> Iterator[Fraction]:
     """Rational values of the parameter, ascending."""
     for part in curve.parts():
-        yield from _within(part, points)
+        yield from _within(_bounded(part, curve), points)
+
+
+def _bounded(part: Interval, curve: Curve) -> Interval:
+    """A part of the values; up to a little beyond all other ends where it has no upper one."""
+    if part.high != INFINITE:
+        return part
+    listed = (one for one in (*curve.parts(), *curve.region.intervals) if one.high == INFINITE)
+    return replace(part, high=max(apart(one.low, one.high)[1] for one in listed))
 
 
 def _within(part: Interval, points: int) -> Iterator[Fraction]:
@@ -204,7 +214,7 @@ def drawing(result: Result, points: int) -> Json:
     asked = level.exp_epsilon if level else None
     found: list[Json] = []
     for one in curve.stretches:
-        drawn = list(_within(one.interval, max(points, DRAWN)))
+        drawn = list(_within(_bounded(one.interval, curve), max(points, DRAWN)))
         if one.interval.is_point:  # also an irrational one
             drawn = [enclosed(one.interval.low, NEAR)[0]]
         found.append(
@@ -217,16 +227,16 @@ def drawing(result: Result, points: int) -> Json:
                 "point": one.interval.is_point,
             }
         )
-    ends = [end for part in curve.parts() for end in (part.low, part.high)]
-    ends += [end for part in curve.region.intervals for end in (part.low, part.high)]
+    parts = [_bounded(part, curve) for part in (*curve.parts(), *curve.region.intervals)]
+    spans = [[_float(part.low), _float(part.high)] for part in parts]
     return {
         "kind": "region",
         "title": result.label,
         "parameter": curve.parameter,
         "quantity": curve.quantity,
         "stretches": found,
-        "breaks": sorted({_float(end) for end in ends}),
-        "region": [[_float(one.low), _float(one.high)] for one in curve.region.intervals],
+        "breaks": sorted({end for span in spans for end in span}),
+        "region": spans[len(spans) - len(curve.region.intervals) :],
         "region_told": curve.region.told(curve.parameter),
     }
 
@@ -272,24 +282,39 @@ def _function(sympy: Any, one: Stretch, name: str) -> str:
     if one.is_infinite:
         return r"\infty"
     symbol = sympy.Symbol(name)
-    above, below = (sympy.Poly(part[::-1], symbol).as_expr() for part in (one.top, one.bottom))
-    found = sympy.factor(above) / sympy.factor(below)
+    if isinstance(one.top, ExponentialPolynomial):
+        above, below = (_exponential(sympy, part, symbol) for part in (one.top, one.bottom))
+        found = above / below
+    else:
+        above, below = (sympy.Poly(part[::-1], symbol).as_expr() for part in (one.top, one.bottom))
+        found = sympy.factor(above) / sympy.factor(below)
     return str(sympy.latex(found if one.root == 1 else sympy.root(found, one.root)))
+
+
+def _exponential(sympy: Any, part: Any, symbol: Any) -> Any:
+    """An exponential polynomial."""
+    terms = (
+        c * symbol**i * sympy.exp(symbol * sympy.Rational(q.numerator, q.denominator))
+        for (i, q), c in part
+    )
+    return sympy.Add(*terms)
 
 
 def _inequalities(sympy: Any, interval: Interval, name: str) -> str:
     if interval.is_point:
         return f"{name} = {_end(sympy, interval.low)}"
     signs = [r"\le" if closed else "<" for closed in (interval.low_closed, interval.high_closed)]
-    low, high = (_end(sympy, end) for end in (interval.low, interval.high))
-    return f"{low} {signs[0]} {name} {signs[1]} {high}"
+    low = _end(sympy, interval.low)
+    if interval.high == INFINITE:
+        return f"{low} {signs[0]} {name}"
+    return f"{low} {signs[0]} {name} {signs[1]} {_end(sympy, interval.high)}"
 
 
 def _end(sympy: Any, end: End) -> str:
     """An end: a fraction, a closed form of degree 2, or twelve digits."""
     if not isinstance(end, Root):
         return str(sympy.latex(sympy.Rational(end.numerator, end.denominator)))
-    if len(end.polynomial) > 3:
+    if len(end.polynomial) > 3 or isinstance(end.polynomial, ExponentialPolynomial):
         return rf"{end_text(end)}\ldots"
     low, high = (sympy.Rational(x.numerator, x.denominator) for x in (end.low, end.high))
     symbol = sympy.Symbol("x")

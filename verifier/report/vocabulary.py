@@ -129,11 +129,11 @@ mechanism:
   program: |
     ones = count(value == 1) + (1 if ann.present and bob.present else 0)
     far = hamming([ones, 1], [1, 1]) + abs(ones - 1) + len([ones, 1])
-    far += 1 if exp(1/2) > 2 else 0
+    far += 1 if exp(1/2) > sqrt(4) else sorted([far, 0])[0]
     for i in range(2):
         far += min(ones, i) + max(ones, i)
     if xor(True, False) and world in [world]:
-        far += sum([draw(bernoulli(1/2)), draw(uniform(1, 2))])
+        far += sum([draw(bernoulli(1/2)), draw(uniform(1, 2)), draw(binomial(2, 1/3))])
     return far + draw(geometric(center=0, ratio=1/2, low=-1, high=1))
 checks:
   - differential_privacy: {epsilon: 1, delta: 1, neighbours: all}
@@ -414,6 +414,9 @@ GROUPS = (
             "max": "The largest of several numbers.\n\nSyntax. `max(NUMBER, …)` or `max(LIST)`",
             "abs": "A number without its sign.\n\nSyntax. `abs(NUMBER)`",
             "exp": "The exponential of a rational number, exactly.\n\nSyntax. `exp(NUMBER)`",
+            "sqrt": "The square root of a number that is a square.\n\nSyntax. `sqrt(NUMBER)`",
+            "sorted": "A list in order, or the keys of a dictionary.\n\n"
+            "Syntax. `sorted(LIST)`, or `sorted(x)`, `sorted(x.items())` of a dictionary x",
             "range": "The whole numbers below one, as in Python.\n\nSyntax. `range(NUMBER)`",
             "xor": "Whether an odd number of truths hold, or of bits are 1.\n\n"
             "Syntax. `xor(TRUTH, …)`",
@@ -426,6 +429,8 @@ GROUPS = (
         {
             "draw": "A random value of a distribution.\n\nSyntax. `draw(DISTRIBUTION)`",
             "bernoulli": "One with a given probability, else zero.\n\nSyntax. `bernoulli(NUMBER)`",
+            "binomial": "How many of some draws are one, each with a given probability.\n\n"
+            "Syntax. `binomial(n=NUMBER, p=NUMBER)`",
             "uniform": "Each whole number between two ends is equally likely.\n\n"
             "Syntax. `uniform(NUMBER, NUMBER)`",
             "geometric": "A whole number plus two-sided noise, on all integers or clamped.\n\n"
@@ -440,7 +445,7 @@ GROUPS = (
             "laplace": "A number plus two-sided noise on all reals.\n\n"
             "Syntax. `laplace(center=NUMBER, scale=NUMBER)`",
             "normal": "A number plus normal noise, whose probabilities are enclosed.\n\n"
-            "Syntax. `normal(center=NUMBER, scale=NUMBER)`",
+            "Syntax. `normal(center=NUMBER, scale=NUMBER)` or `normal(NUMBER, variance=NUMBER)`",
             "interval": "Each number between two ends is equally likely.\n\n"
             "Syntax. `interval(NUMBER, NUMBER)`",
             "argmax": "The place of the largest number, from 0.\n\n"

@@ -102,10 +102,7 @@ def _interval(about: Mapping[str, Declared], name: str) -> Interval:
 
 def _inside(name: str, interval: Interval) -> str:
     """That a parameter lies in its interval, as text."""
-    left, right = (
-        "<=" if closed else "<" for closed in (interval.low_closed, interval.high_closed)
-    )
-    return f"{interval.low} {left} {name} {right} {interval.high}"
+    return interval.told(name)
 
 
 def _solution(

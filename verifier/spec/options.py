@@ -155,6 +155,8 @@ class Options(Later):
         found = self.model.local(self._chosen(), parts and decides)
         if found is not None and found.is_of_histograms:
             decides &= crowds
+        if found is not None and found.reals:  # products of ratios alone are those of real numbers
+            decides &= parts and not self.delta()
         return found if decides or self.model.is_large else None
 
     def _chosen(self) -> Node:

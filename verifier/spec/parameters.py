@@ -21,6 +21,7 @@ from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Scalar
 from verifier.base.document import Sequence as SequenceNode
 from verifier.base.errors import InputError, Place, nearest
+from verifier.base.exponential_polynomial import INFINITE
 from verifier.base.nouns import Later, dataclass
 from verifier.base.parameters import TEXT, Choice
 from verifier.base.rational_function import RationalFunction
@@ -78,6 +79,10 @@ def _declared(name: str, node: Node) -> Declared:
         return Declared(node, tuple(item.text for item in items))
     text = node.scalar("values or an interval").text.strip()
     sides = _SIDES.split(text)
+    if len(sides) == 3 and sides[0] == name and sides[1] in _TURNED:
+        sides = [sides[2], _TURNED[sides[1]], name]
+    if len(sides) == 3 and sides[1] in ("<", "<=") and sides[2] == name:
+        sides += ["<", ""]
     if len(sides) == 5 and {sides[1], sides[3]} <= {"<", "<="}:
         return Declared(node, interval=_interval(name, node, *sides))
     values = node.placed(lambda: tuple(_expanded(text, "S802")))
@@ -113,11 +118,11 @@ def _interval(name: str, node: Node, *sides: str) -> Interval:
         raise node.fail("S802", said, f"write {low} {left} {name} {right} {high}")
     said = f"an interval goes from a smaller rational number to a larger one, found {low}, {high}"
     try:
-        first, last = exact.number(low), exact.number(high)
+        first, last = exact.number(low), exact.number(high) if high else INFINITE
     except InputError:
         hint = "write two numbers; `where` of a check may compare parameters, such as p < q"
         if "inf" in high.lower() or "∞" in high:
-            hint = "write two numbers; for all p > 1 write 1/x in place of p, with x: 0 < x < 1"
+            hint = f"write {name}: {low} {left} {name}"
         raise node.fail("S802", said, hint) from None
     if exact.is_irrational(first) or exact.is_irrational(last) or first >= last:
         hint = HINT if first != last else f"write {name}: {low} for a single value; {HINT[6:]}"

@@ -22,6 +22,7 @@ from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
+from verifier.base.exponential_polynomial import INFINITE
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
 from verifier.base.rational_function import RationalFunction, polynomial_text, terms_in
@@ -154,6 +155,8 @@ class Several:
             raise NotDecided(f"where it holds is told for one parameter: {ONE_LEFT}")
         if len(self.names) > MOST:
             raise NotDecided(f"{len(self.names)} real parameters in one check, over {MOST}")
+        if any(side.high == INFINITE for side in self.sides):
+            raise NotDecided("with several real parameters each needs an upper end")
         with parameters.given(self.choice):
             domains = self._domains(check.item.table.get("where"))
         count = 0

@@ -104,14 +104,15 @@ class Over:
             ):
                 yield domain, first
                 continue
-            yield domain, region_question(self.name, domain, found, self._again(check))
+            ask = self._again(check)
+            yield domain, region_question(self.name, domain, found, ask, self.has_powers)
 
     def _parts(self, check: Check, domain: Interval) -> list[Part]:
         if domain.is_point:
             return [self._at(check, domain.low)]
-        found = [self._at(check, domain.low)] if domain.low_closed else []
-        found += self._between(check, domain.low, domain.high)
-        return [*found, self._at(check, domain.high)] if domain.high_closed else found
+        inside = self._between(check, domain.low, domain.high)
+        first = [self._at(check, domain.low)] if domain.low_closed else []
+        return [*first, *inside, *([self._at(check, domain.high)] if domain.high_closed else [])]
 
     def _between(self, check: Check, low: End, high: End) -> list[Part]:
         """The parts of an open interval, with the points between them."""
@@ -148,7 +149,13 @@ class Over:
         return below, min((r for r in roots if compare(r, sample) > 0), key=order, default=high)
 
     def _at(self, check: Check, x: End) -> Part:
-        return x, x, self._compiled(check, Cell(self.name, x, x, x))
+        cell = Cell(self.name, x, x, x, reduces=not self.has_powers)
+        return x, x, self._compiled(check, cell)
+
+    @property
+    def has_powers(self) -> bool:
+        """Whether powers of e with the parameter in the exponent have been found so far."""
+        return any(cell.powers for cell, _ in self._models.values())
 
     def _compiled(self, check: Check, cell: Cell) -> Question:
         """The question of a check within a cell."""

@@ -122,6 +122,11 @@ class LocalMechanism(Later):
         return cls(values, tuple(records), tuple(found), tuple(numbers), tuple(notes))
 
     @property
+    def reals(self) -> bool:
+        """Whether answers are real numbers, for which the rows of a matrix stand."""
+        return any(answer.reals for channel in self.channels for answer, _ in channel.answers)
+
+    @property
     def is_of_histograms(self) -> bool:
         """Whether what it calls a record is a whole histogram, which goes into one channel."""
         return self.values.is_histograms
@@ -178,4 +183,5 @@ def repeated(once: LocalMechanism, runs: int) -> LocalMechanism:
 
 def _key(matrix: Mechanism) -> object:
     """The same for two matrices with the same outputs and entries."""
-    return matrix.outputs, matrix.values, matrix.codes.astype(np.int64).tobytes()
+    codes = matrix.codes.astype(np.int64).tobytes()
+    return matrix.outputs, matrix.values, codes, matrix.reals

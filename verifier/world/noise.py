@@ -13,7 +13,7 @@ from verifier.noise.events import Event
 from verifier.noise.normal import DIGITS, Interval, enclosed, outwards
 from verifier.noise.pieces import NOTHING
 from verifier.noise.probability import Probabilities
-from verifier.noise.sums import Sum, over_one_denominator
+from verifier.noise.sums import Sum, exponents, over_one_denominator
 
 Chance = frozenset[tuple[tuple[Event, ...], Fraction]]
 
@@ -30,13 +30,14 @@ class Noise:
     sums: tuple[Chance, ...]
 
     @classmethod
-    def of(cls, sums: Iterable[Chance]) -> Noise:
-        """The numbers that these chances are."""
+    def of(cls, sums: Iterable[Chance], parameter: str = "") -> Noise:
+        """The numbers that these chances are; functions of a `parameter` of which the rates of all
+        draws are multiples, if it is given."""
         sums = tuple(sums)
         wanted = dict.fromkeys(e for chance in sums for parts, _ in chance for e in parts)
-        known = Probabilities()
+        known = Probabilities(multiples=bool(parameter))
         found = dict(zip(wanted, known.of(wanted), strict=True))
-        values = numbers([_total(chance, found) for chance in sums], known.m)
+        values = numbers([_total(chance, found) for chance in sums], known.m, parameter)
         return cls((Fraction(0), *values), sums)
 
 
@@ -99,9 +100,21 @@ def _total(chance: Chance, known: Mapping[Event, Sum]) -> Sum:
     return total
 
 
-def numbers(sums: Iterable[Sum], m: int) -> list[Fraction]:
-    """The numbers that some sums of powers of t = e^(1/m) are."""
+def numbers(sums: Iterable[Sum], m: int, parameter: str = "") -> list[Fraction]:
+    """The numbers that some sums of powers of t = e^(1/m) are; of t = e^(ε/m) functions of the
+    `parameter` ε."""
     given, below = over_one_denominator(sums)
+    if parameter:
+        from verifier.base.rational_function import function_of_rates
+
+        over, *tops = (
+            {(i, Fraction(k, m)): c for (i, k), c in each}
+            for each in (
+                ((exponents(key), c) for key, c in found.numerator.items())
+                for found in (below, *given)
+            )
+        )
+        return [function_of_rates(parameter, top, over) for top in tops]
     listed = ({Fraction(k, m): c for k, c in found.numerator.items()} for found in (below, *given))
     bottom = next(listed)
     return [exponential.quotient(top, bottom) for top in listed]

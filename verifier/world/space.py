@@ -31,8 +31,19 @@ MAX_BITS = 100_000
 MAX_LENGTH = 100_000
 WORDS = frozenset(  # of the language; `reader` says what its functions do
     {"world", "value", "present", "draw", "True", "False", "count", "sum", "len", "min", "max"}
-    | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "geometric"}
-    | {"argmax", "floor", "round", "exp", "laplace", "exponential", "interval", "normal"}
+    | {"abs", "xor", "hamming", "range", "uniform", "bernoulli", "binomial", "geometric"}
+    | {
+        "argmax",
+        "sorted",
+        "floor",
+        "round",
+        "exp",
+        "sqrt",
+        "laplace",
+        "exponential",
+        "interval",
+        "normal",
+    }
 )
 
 
@@ -78,6 +89,24 @@ class World:
 
     def __repr__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """A dictionary as a value of a program; equal ones have equal entries.
+
+    entries  pairs of a key and what it stands for, in the order of the keys, all different
+    """
+
+    entries: tuple[tuple[Any, Any], ...] = ()
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[Any, Any]]) -> Dictionary:
+        """The dictionary with some `entries`; of equal keys the last one counts."""
+        return cls(tuple(sorted(dict(entries).items(), key=lambda entry: order_key(entry[0]))))
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(f'{_inside(key)}: {_inside(x)}' for key, x in self.entries)}}}"
 
 
 Value = int | Fraction | str | Truth | Absent | World | tuple[Any, ...]
@@ -135,7 +164,8 @@ def bounded(items: tuple[Any, ...]) -> tuple[Any, ...]:
 def _count(items: tuple[Any, ...], depth: int) -> int:
     if depth > 50:
         raise Failure("S307", "lists nested more than 50 levels deep")
-    nested = [x for x in items if isinstance(x, tuple)]
+    nested = [x.entries if isinstance(x, Dictionary) else x for x in items]
+    nested = [x for x in nested if isinstance(x, tuple)]
     total = len(items)
     for inner in nested:
         total += _count(inner, depth + 1)
@@ -321,7 +351,8 @@ def kind(value: Any) -> str:
         return "a list"
     if isinstance(value, Absent):
         return "an absent record"
-    names = {str: "a word", Truth: "a truth", World: "a world", int: "a number"}
+    names: dict[type, str] = {str: "a word", Truth: "a truth", World: "a world", int: "a number"}
+    names[Dictionary] = "a dictionary"
     names |= dict.fromkeys((Linear, Floor), "a draw that is not clamped")
     return names.get(type(value), "a number" if is_number(value) else "a distribution")
 

@@ -48,6 +48,24 @@ for i in range(3):
 out.append(total)
 return out
 """
+COUNTED = """
+seen = {'x': 0}
+bits = [0] * 2
+out = []
+for z in ['x', 'y', 'x']:
+    seen[z] = seen.get(z, 0) + 1
+    bits[-1] += seen[z]
+    out.append(bits[1] + draw(binomial(2, 1/3)))
+return out
+"""
+OVER_DRAWS = """
+x = draw(laplace(0, 1)) + (1 if world == 'v' else 0)
+y = draw(laplace(0, 1))
+out = []
+for z in [x, y]:
+    out.append(1 if z > 0 else 0)
+return out
+"""
 LATE = """
 out = []
 out.append(draw(bernoulli(1/3)))
@@ -128,6 +146,8 @@ def assert_is_product(whole: Mechanism, each: list[Mechanism]) -> None:
         (BLOOM, [1, 1]),
         (TWO_LISTS, [1, 1]),
         (CHANGED, [1, 1, 1, 1]),
+        (COUNTED, [1, 1, 1]),
+        (OVER_DRAWS, [1, 1]),
         (LATE, [1]),
         (RETURNED, [1, 1, 1, 1, 1]),
         (DRAWN, [1, 1]),
@@ -164,13 +184,21 @@ STEPS = [
     "for i in range(2):\n    x = draw(bernoulli(1/2))\n    out.append(x + i)\n"
     "    if y > 0:\n        break",
     "if y > x:\n    return out",
+    "m[x % 2] += draw(bernoulli(1/3))",
+    "m[1 - q] = t",
+    "d[x] = y + q",
+    "x = d.get(y, q)",
+    "out.append(m[q] > 0)",
+    "for z in [x, y, draw(bernoulli(1/9))]:\n    out.append(z + q)",
+    "for z, n in sorted(d.items()):\n    y = n\n    out.append(z)",
 ]
 
 
 @examples(60)
 @given(st.lists(st.sampled_from(STEPS), min_size=2, max_size=7))
 def test_the_product_of_drawn_programs(steps: list[str]) -> None:
-    first = ["q = 1 if world == 'v' else 0", "x = 0", "y = 0", "t = q", "out = []"]
+    first = ["q = 1 if world == 'v' else 0", "x = 0", "y = 0", "t = q", "m = [0, q]"]
+    first += ["d = {}", "out = []"]
     text = "\n".join([*first, *steps, "return out"])
     if each := elements(text):
         whole = run_program(WORLDS, text)
@@ -197,6 +225,11 @@ def test_what_parts_share_is_named() -> None:
         # the second draw depends on the first
         "out = []\np = draw(bernoulli(1/2))\nout.append(p)\n"
         "out.append(draw(bernoulli(1/3 + p / 3)))\nreturn out",
+        # a draw decides which element of a list, or which key of a dictionary, is set
+        "bits = [0, 0]\nbits[draw(bernoulli(1/2))] = 1\nout = []\nfor b in bits:\n"
+        "    out.append(b)\nreturn out",
+        "d = {}\nout = []\nfor i in range(2):\n    d[i] = d.get(0, 0) + draw(bernoulli(1/2))\n"
+        "    out.append(d[i])\nreturn out",
         # how many there are is random
         "out = []\nfor i in range(3):\n    out.append(draw(bernoulli(1/2)))\n"
         "    if draw(bernoulli(1/2)) == 1:\n        break\nreturn out",

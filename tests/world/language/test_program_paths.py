@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import comb
 from random import Random
 from typing import Any
 
@@ -20,6 +21,10 @@ from verifier.world.worlds import database
 
 Pair = tuple[str, str]
 RECORDS = ("r1", "r2")
+ITEMS = ["range(2)", "[r1, r2]", "(0, r2, x)", "range(x % 2)", "l + [1]", "sorted(m)", "sorted(d)"]
+ITEMS += ["q in [y + q for q in (0, x) if q != y]"]
+ITEMS += ["[y] * 2", "[x, draw(bernoulli(<>)), y]", "q, y in sorted(d.items())"]
+RETURNED = ["l", "x", "(x, y, l)", "y * 3 + x, r2", "m", "sorted(d.items())"]
 
 
 @cache
@@ -58,7 +63,7 @@ class Writer:
         draw = self.random
         if depth == 0 or draw.random() < 0.3:
             return both(draw.choice(["x", "y", "q", "r1", "r2", "0", "1", "2", "len(l)"]))
-        kind = draw.randrange(11)
+        kind = draw.randrange(15)
         a, b = self.number(depth - 1), self.number(depth - 1)
         if kind < 4:
             return both(draw.choice(["(<> + <>)", "(<> - <>)", "(<> * <>)", "min(<>, <>)"]), a, b)
@@ -78,6 +83,15 @@ class Writer:
                 f"draw(geometric({a[0]}, 1/2, 0, 2))",
                 f"draw(geometric({a[1]}, F(1, 2), 0, 2))",
             )
+        if kind == 11:
+            return both("m[(<>) % 3]", a)
+        if kind == 12:
+            return both("d.get((<>) % 2, <>)", a, b)
+        if kind == 14:
+            parts = a, b, self.truth(depth - 1)
+            return both("sum([<> for q in (<>, r2) if <>])", *parts)
+        if kind == 13:
+            return both("draw(binomial(2, <>))", self.probability())
         p = self.probability()
         table = both("draw({'<>': <>, '<>': 1 - <>})", ("no", "no"), p, ("yes", "yes"), p)
         return both("(1 if <> == 'yes' else <>)", table, a)
@@ -102,6 +116,8 @@ class Writer:
 
     def statement(self, depth: int, indent: str, loop: bool) -> list[Pair]:
         draw = self.random
+        if draw.random() < 0.3:
+            return self.change(indent)
         kind = draw.randrange(9 if depth else 5)
         if kind < 2:
             return [both(f"{indent}{draw.choice('xy')} = (<>) % 3", self.number(2))]
@@ -124,18 +140,35 @@ class Writer:
                 lines.append(both(f"{indent}else:"))
                 lines += self.block(depth - 1, indent + "    ", loop)
             return lines
-        items = draw.choice(["range(2)", "[r1, r2]", "(0, r2, x)", "range(x % 2)", "l + [1]"])
-        head = both(f"{indent}for q in {items}:")
+        items = draw.choice(ITEMS)
+        items = items if " in " in items else f"q in {items}"
+        head = both(f"{indent}for {items}:", *[self.probability()] * items.count("<>"))
         return [head, *self.block(depth - 1, indent + "    ", True)]
+
+    def change(self, indent: str) -> list[Pair]:
+        """An element of the list m, or of the dictionary d, is set."""
+        sign = self.random.choice(["=", "+="])
+        place, value = self.number(1), self.number(1)
+        if self.random.random() < 0.5:
+            return [both(f"{indent}m[(<>) % 3 - 1] {sign} (<>) % 5", place, value)]
+        if sign == "=":
+            return [both(f"{indent}d[(<>) % 3] = <>", place, value)]
+        name = self.random.choice(["0", "r1", "(r2 + 1) % 2"])
+        return [
+            both(f"{indent}if {name} in d and len(d) + sum(d.values()) > 0:"),
+            both(f"{indent}    d[{name}] += <>", value),
+        ]
 
     def program(self) -> Pair:
         lines = [both("x = draw(uniform(0, 1))"), both("y = r1"), both("q = 1"), both("l = []")]
+        lines += [both("m = [0, r1, 1] * 1"), both(self.random.choice(["d = {}", "d = {r2: 1}"]))]
+        lines += [both("d[2] = 0")]
         lines += self.block(2, "", False)
         lines += [both("for q in [r1, 1, r2 + x]:"), *self.block(1, "    ", True)]
         for word in ("break", "continue"):
             lines += [both("    if <>:", self.truth(1)), both(f"        {word}")]
         lines += [both("    x = (<>) % 2", self.number(2))]
-        lines.append(both("return " + self.random.choice(["l", "x", "(x, y, l)", "y * 3 + x, r2"])))
+        lines.append(both("return " + self.random.choice(RETURNED)))
         return "\n".join(line[0] for line in lines), "\n".join(line[1] for line in lines)
 
 
@@ -160,6 +193,7 @@ def paths(text: str, world: tuple[int, ...]) -> dict[Hashable, Fraction]:
         "draw": draw,
         "bernoulli": lambda p: {1: p, 0: 1 - p},
         "geometric": geometric,
+        "binomial": lambda n, p: {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)},
         "uniform": lambda a, b: {n: Fraction(1, b - a + 1) for n in range(a, b + 1)},
         **dict(zip(RECORDS, world, strict=True)),
     }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
 from verifier.base.errors import InputError, LimitReached
 from verifier.base.exponential import power
 from verifier.programs.run import run_program
+from verifier.world.box import Box
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database
 
@@ -239,7 +241,7 @@ def test_columns_are_distributions() -> None:
 
 
 REFUSED = {
-    "return [1, 2][draw(geometric(0, 1/2))]": ("S315", (1, 8)),
+    "return [1, 2][draw(geometric(0, 1/2))]": ("S315", (1, 15)),
     "x = draw(laplace(r1, 1))\nreturn x % 2": ("S315", (2, 8)),
     "x = draw(geometric(r1, 1/2))\nreturn 0 < x in [1, 2]": ("S315", (2, 8)),
     "x = draw(laplace(r1, 1))\nreturn x * x > 1": ("S316", (2, 8)),
@@ -307,3 +309,19 @@ def test_messages_show_what_was_written(program: str) -> None:
     with pytest.raises(InputError) as caught:
         run_program(BITS, program)
     assert SAID[program] in str(caught.value)
+
+
+def test_normal_draws_by_their_variance() -> None:
+    """P(round(r1 + Z) = 0, 1) of Z with the variance 2, by the error function; and a variance that
+    is a square says the same as a scale."""
+    text = "return max(0, min(1, round(r1 + draw(normal(0, {})))))"
+    found = run_program(BITS, text.format("variance=2"))
+    assert isinstance(found, Box)
+    with mpmath.workdps(40):
+        for world, r1 in enumerate((0, 0, 1, 1)):
+            chance = mpmath.ncdf((mpmath.mpf("0.5") - r1) / mpmath.sqrt(2))
+            low, high = (found.values[side[0, world]] for side in (found.lower, found.upper))
+            ends = [mpmath.mpf(end.numerator) / end.denominator for end in (low, high)]
+            assert ends[0] <= chance <= ends[1] <= ends[0] * (1 + mpmath.mpf(10) ** -25)
+    one, other = (run_program(BITS, text.format(law)) for law in ("variance=9/4", "sqrt(9/4)"))
+    assert isinstance(one, Box) and isinstance(other, Box) and one.values == other.values

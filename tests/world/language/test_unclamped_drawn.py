@@ -15,6 +15,21 @@ from verifier.world.worlds import database
 SPACE = database(["r1", "r2"], [0, 1])
 REACH = 9
 
+IN_A_LIST = [
+    "kept = [0, x1] * 1",
+    "kept[r1] += x0",
+    "for v in [kept[0], kept[1] - 1]:",
+    "    if v > 0:",
+    "        out.append('up')",
+]
+IN_A_DICTIONARY = [
+    "kept = {'a': x2, 'b': 0}",
+    "kept['b'] -= x1",
+    "for name, v in sorted(kept.items()):",
+    "    if v >= 1 and 'c' not in kept:",
+    "        out.append(name)",
+]
+
 
 def program(rng: random.Random) -> str:
     """A program of three draws whose tests are sums, maxima, windows and earlier answers."""
@@ -32,8 +47,10 @@ def program(rng: random.Random) -> str:
             lines.append(f"    x{rng.randrange(3)} = {kept}")
         elif rng.random() < 0.5:
             lines += ["else:", f"    out.append({rng.choice(['argmax(x0, x1, x2)', '0'])})"]
+    if rng.random() < 0.7:
+        lines += rng.choice([IN_A_LIST, IN_A_DICTIONARY])
     low, high = rng.choice([(0, 1), (-1, 1)])
-    released = rng.choice(["x0", "x0 - x1", "x2", "floor(x1 / 2)"])
+    released = rng.choice(["x0", "x0 - x1", "x2", "floor(x1 / 2)", "sorted([x1, x0, 1])[1]"])
     lines.append(f"out.append(max({low}, min({high}, {released})))")
     return "\n".join([*lines, "return out"])
 
@@ -60,7 +77,7 @@ def test(rng: random.Random) -> str:
 test.__test__ = False  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(10))
 def test_far_clamps_come_close(seed: int) -> None:
     text = program(random.Random(seed))
     clamped = text

@@ -125,12 +125,14 @@ def _pure(claim: ComparisonClaim) -> Found:
 def _record(claim: ComparisonClaim, ratio: Fraction | None) -> None:
     """Compare everything with the largest ratio, None where infinite, so that the cell of a
     parameter records how far it is so."""
-    chance = claim.compared.probability
-    for i, j in claim.relation.pairs():
-        for output in range(len(claim.compared.outputs)):
-            p, q = chance(output, i), chance(output, j)
-            if p and ratio is not None and p > ratio * q:
-                raise ValueError("a ratio is above the largest one")
+    codes, values = claim.compared.codes, claim.compared.values
+    pairs = (
+        zip(codes[:, i].tolist(), codes[:, j].tolist(), strict=True)
+        for i, j in claim.relation.pairs()
+    )
+    for p, q in dict.fromkeys(both for column in pairs for both in column):
+        if values[p] and ratio is not None and values[p] > ratio * values[q]:
+            raise ValueError("a ratio is above the largest one")
 
 
 def _with_delta(claim: ComparisonClaim) -> Found:

@@ -221,12 +221,8 @@ def _of_all_orders(claim: Asked, known: Mapping[Place, Profile]) -> Proof:
 
 
 def _check_rational(claim: Asked, values: Iterable[Fraction]) -> None:
-    values = list(values)
     if any(map(is_symbolic, values)):
         raise NotDecided("with a parameter bounded_range and renyi of integer orders are decided")
-    if any(map(is_irrational, values)):
-        said = "powers of e in probabilities are decided for bounded_range and integer orders"
-        raise NotDecided(said)
     if claim.level.exp_epsilon is not None and is_irrational(claim.level.exp_epsilon):
         raise NotDecided("a level with powers of e: write it as a rational, or as an epsilon")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from verifier.base.errors import NotDecided
 from verifier.base.level import NO_COMPARISON
-from verifier.base.rational_function import function_value, text
+from verifier.base.rational_function import function_value, parts, quotient, text
 from verifier.engines.comparison import comparison
 from verifier.engines.comparison.instances import instance
 from verifier.kernels.envelopes import Lead, Piece, Search, coefficients, crossed, pieces
@@ -208,11 +208,5 @@ def _is_same(one: Stretch, other: Stretch) -> bool:
 
 def _difference(one: Stretch, other: Stretch) -> tuple[int, ...]:
     """A polynomial that vanishes where two functions, which are nowhere negative, are equal."""
-    from flint import fmpz_poly
-
-    powers = other.root, one.root
-    tops, bottoms = (
-        [fmpz_poly(list(p)) ** power for p, power in zip(ps, powers, strict=True)]
-        for ps in ((one.top, other.top), (one.bottom, other.bottom))
-    )
-    return coefficients(tops[0] * bottoms[1] - tops[1] * bottoms[0])
+    first, second = (quotient("", each.top, each.bottom) for each in (one, other))
+    return parts(first**other.root - second**one.root)[0]

@@ -27,7 +27,8 @@ from verifier.base.level import NO_COMPARISON, Leakage, Level
 from verifier.base.polynomial import Curve, Point, Polynomial, add, value_at
 from verifier.engines.pufferfish.coefficients import enough
 from verifier.engines.pufferfish.corners import reached
-from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of
+from verifier.kernels.enclosure import Cell, Kind, Lower, Upper, enclosed, kinds_of, rounded
+from verifier.kernels.positivity import is_proved
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
 from verifier.questions.claim import PolynomialsClaim
 from verifier.questions.evidence import CurveEvidence, PolynomialsEvidence, TreeEvidence
@@ -35,6 +36,7 @@ from verifier.questions.witness import EventWitness, OutputWitness, Witness
 
 MAX_EVENTS = 2**10
 MAX_TERMS = 10**7  # of all products, before like terms are collected
+MAX_EXACT = 10**5  # the same, of those with powers of e
 SUPPORTS = 4096  # tried for a point that attains the smallest level
 
 
@@ -42,10 +44,9 @@ def decide(claim: PolynomialsClaim) -> Answer:
     """The verdict on a claim, the smallest level or an enclosure, a prior that needs it."""
     if terms := _terms(claim):
         return _by_factors(claim, terms)
-    kinds = _kinds(claim)
-    if not kinds:
+    lower, upper = _rounded(claim) if _is_irrational(claim) else _enclosed(claim)
+    if lower is None:
         return told(claim, _proof(True, NO_COMPARISON, Lower(), Upper()))
-    lower, upper = enclosed(kinds, claim.groups, claim.level)
     level, low, high = claim.level, lower.level, upper.level
     if low is None:
         return told(claim, _proof(False, Leakage(), _attaining(claim, lower), upper))
@@ -56,10 +57,58 @@ def decide(claim: PolynomialsClaim) -> Answer:
             f"the smallest level was not found: it is at least {least}, and {most} was proved to "
             "be enough"
         )
-    leakage: Leakage | None = None if high is None else Leakage.within((low, high))
+    leakage: Leakage | None = None if high is None else _within(low, high, level)
     return told(
         claim, _proof(holds, leakage, _attaining(claim, lower) if low == high else lower, upper)
     )
+
+
+def _within(low: Fraction, high: Fraction, asked: Level) -> Leakage:
+    """Between two bounds; for an irrational one a rational number that is hardly smaller, on the
+    same side of the level that is asked."""
+    bits = 64
+    while exact.is_irrational(low) and low != high:
+        near, step = exact.near(low, bits + 8), Fraction(1, 2**bits)
+        found = exact.simplest(near * (1 - step), near * (1 - step / 16))
+        if asked.admits(found) == asked.admits(low):
+            low = max(found, Fraction(1))
+        bits *= 2
+    return Leakage.within((low, high))
+
+
+def _enclosed(claim: PolynomialsClaim) -> tuple[Lower | None, Upper]:
+    """What is needed, and what is enough; None where nothing is compared."""
+    kinds = _kinds(claim)
+    return enclosed(kinds, claim.groups, claim.level) if kinds else (None, Upper())
+
+
+def _is_irrational(claim: PolynomialsClaim) -> bool:
+    """Whether powers of e are in the polynomials."""
+    listed = (p for mass, outputs in claim.joint.values() for p in (mass, *outputs))
+    return exact.is_irrational(claim.delta) or any(
+        exact.is_irrational(x) for p in listed for x in p.values()
+    )
+
+
+def _rounded(claim: PolynomialsClaim) -> tuple[Lower | None, Upper]:
+    """The same of polynomials with powers of e, which are rounded. Then the prior that needs most
+    is asked of the polynomials as they are; and where their coefficients, after the same cuts, show
+    that no other needs more, the level is exact."""
+    every = {(cell.pair, cell.outputs): cell for cell in cells(claim)}
+    if not every:
+        return None, Upper()
+    kinds = kinds_of(list(map(rounded, every.values())))
+    lower, upper = enclosed(kinds, claim.groups, claim.level)
+    if lower.cell is not None and lower.curve is not None:
+        cell = every[lower.cell.pair, lower.cell.outputs]
+        lower = Lower(cell.limit(lower.curve), cell, lower.curve)
+    found = tuple((every[cell.pair, cell.outputs], tree) for cell, tree in upper.proofs)
+    terms = sum(len(p) * len(q) for c in every.values() for p, q in (c.above, c.below))
+    least, trees = lower.level, dict(found)
+    if upper.level is None or least is None or terms > MAX_EXACT:
+        return lower, replace(upper, proofs=found)
+    is_enough = all(is_proved(cell.excess(least), trees.get(cell, 0)) for cell in every.values())
+    return lower, Upper(least if is_enough else upper.level, found)
 
 
 def _terms(claim: PolynomialsClaim) -> int:
@@ -188,7 +237,7 @@ def _shown(claim: PolynomialsClaim, lower: Lower, is_violated: bool) -> Witness 
 
 def _exceeds(cell: Cell, point: Point, level: Level) -> bool:
     n, d = (
-        prod((Fraction(value_at(p, point)) for p in factors), start=Fraction(1))
+        prod((exact.over(value_at(p, point), 1) for p in factors), start=Fraction(1))
         for factors in (cell.above, cell.below)
     )
     return n > 0 and (d == 0 or not level.admits(n / d))
@@ -198,8 +247,7 @@ def _witness(claim: PolynomialsClaim, cell: Cell, point: Point) -> Witness:
     """A prior in the reader's terms, and the odds (or probabilities) at the output (or event)."""
     found = claim.describe(cell.pair, point)
     first, second = (
-        sum(Fraction(value_at(joint[o], point)) for o in cell.outputs)
-        / Fraction(value_at(mass, point))
+        exact.over(sum(value_at(joint[o], point) for o in cell.outputs), value_at(mass, point))
         for mass, joint in (claim.joint[name] for name in cell.pair)
     )
     outputs = [claim.mechanism.outputs[o] for o in cell.outputs]

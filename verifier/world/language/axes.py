@@ -162,7 +162,7 @@ def _on_axis(
     elif law.kind == EXPONENTIAL and factor < 0:
         sign = -1
     if not law.whole:
-        law = Law(law.kind, law.parameter * size)
+        law = Law(law.kind, law.parameter * size ** (2 if law.kind == NORMAL else 1))
     axis = Axis(law, _plain(step), sign, column, place, tells)
     return axis, Draw(draw.number, law), _plain(center)
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import floor
 from typing import Any
 
+from verifier.base import exact
 from verifier.base.errors import InputError
 from verifier.base.exact import is_irrational, looks_like_number
 from verifier.base.nouns import Later, dataclass
@@ -23,6 +24,7 @@ from verifier.world.space import (
     MAX_BITS,
     MAX_LENGTH,
     TRUE,
+    Dictionary,
     Failure,
     Truth,
     World,
@@ -32,6 +34,7 @@ from verifier.world.space import (
     kind,
     number,
     only,
+    order_key,
     show,
     truth,
 )
@@ -40,6 +43,8 @@ Number = int | Fraction
 
 COMPARED_DISTRIBUTION = "a distribution is compared, which equals nothing"
 DRAW = "draw(...) draws a value from a distribution"
+SORTED = "its keys in order are sorted(x), its pairs sorted(x.items())"
+SQUARES = "compare squares, x**2 <= 2; normal noise has a variance, normal(0, variance=2)"
 MAX_OUTCOMES = 100_000
 MAX_POWER = 1_000  # of an irrational number
 
@@ -93,9 +98,18 @@ def subtract(a: Any, b: Any) -> Number:
     return number(need_number(a, "-") - need_number(b, "-"))
 
 
-def multiply(a: Any, b: Any) -> Number:
-    """a · b."""
+def multiply(a: Any, b: Any) -> Any:
+    """a · b: the product of numbers, or a list repeated so many times."""
+    for items, times in ((a, b), (b, a)):
+        if isinstance(items, tuple):
+            return _repeated(items, need_integer(times, "* of a list"))
     return number(need_number(a, "*") * need_number(b, "*"))
+
+
+def _repeated(items: tuple[Any, ...], times: int) -> tuple[Any, ...]:
+    if len(items) * times > MAX_LENGTH:
+        raise Failure("S307", f"a list of more than {MAX_LENGTH} values")
+    return bounded(items * times)
 
 
 def divide(a: Any, b: Any) -> Number:
@@ -136,7 +150,8 @@ def power(a: Any, b: Any) -> Number:
     """a ** b: `a` to an integer power `b`, with 0 ** 0 = 1."""
     a, b = need_number(a, "**"), plain(b)
     if type(b) is not int:
-        raise Failure("S307", f"the exponent of ** must be a whole number, found {brief(b)}")
+        said = f"the exponent of ** must be a whole number, found {brief(b)}"
+        raise Failure("S307", said, f"write sqrt(x); {SQUARES}" if b == Fraction(1, 2) else "")
     if a == 0 and b < 0:
         raise Failure("S307", "division by zero: 0 to a negative power")
     if abs(a) != 1 and _bits(a) * abs(b) > MAX_BITS:
@@ -163,6 +178,17 @@ def exponential(exponent: Any) -> Number:
         return number(formula.exponential(need_number(exponent, "exp")))
     except InputError as error:
         raise Failure(error.code, error.message, error.hint) from None
+
+
+def square_root(a: Any) -> Number:
+    """The square root of `a`, where it is rational or made of powers of e."""
+    value = need_number(a, "sqrt")
+    if value < 0:
+        raise Failure("S307", f"the square root of {value}, which is below 0")
+    found = exact.root(_fraction(value))
+    if found is None:
+        raise Failure("S118", f"the square root of {value} is irrational", SQUARES)
+    return number(found)
 
 
 def negate(a: Any) -> Number:
@@ -286,7 +312,8 @@ def elements(value: Any, where: str) -> tuple[Any, ...]:
     if isinstance(value, World) and value.records:
         return value.records
     if not isinstance(value, tuple):
-        raise Failure("S306", f"{where} needs a list, found {brief(value)}")
+        hint = SORTED if isinstance(value, Dictionary) else ""
+        raise Failure("S306", f"{where} needs a list, found {brief(value)}", hint)
     return value
 
 
@@ -296,7 +323,9 @@ def rounds(items: Any) -> tuple[Any, ...]:
 
 
 def member(a: Any, b: Any) -> Truth:
-    """Whether a is an element of the list b."""
+    """Whether a is an element of the list b, or a key of the dictionary b."""
+    if isinstance(b, Dictionary):
+        return truth(key(a) in dict(b.entries))
     return truth(any(equal(a, x) for x in elements(b, "in")))
 
 
@@ -310,13 +339,105 @@ def append(a: Any, b: Any) -> Any:
     return bounded(elements(a, "append") + b)
 
 
+def key(value: Any) -> Any:
+    """The `value`, if it may be a key of a dictionary; what is no index fails where it is used."""
+    value = plain(value)
+    for part in value if isinstance(value, tuple) else (value,):
+        if isinstance(part, tuple):
+            key(part)
+        elif not isinstance(part, str | Truth) and part is not ABSENT and not is_number(part):
+            said = "an index or key is a number, a word, a truth or a list of these"
+            hint = "write such a value for it, such as x[world[0]]"
+            raise Failure("S306", f"{said}, found {brief(part)}", hint)
+    return value
+
+
 def index(a: Any, i: Any) -> Any:
-    """The element a[i], counted from 0, or from the end when i is negative."""
+    """The element a[i] of a list, counted from 0, or from the end when i is negative; or what the
+    dictionary a has for the key i."""
+    if isinstance(a, Dictionary):
+        known = dict(a.entries)
+        if i not in known:
+            hint = f"write x.get({show((i,))[1:-2]}, 0), or give it a value before"
+            raise Failure("S308", f"{show(i)} is no key of the dictionary {a}", hint)
+        return known[i]
     items = elements(a, "an index")
-    i = need_integer(i, "an index")
-    if not -len(items) <= i < len(items):
-        raise Failure("S308", f"index {i} is outside a list of {len(items)} elements")
-    return items[i]
+    return items[_place(items, i)]
+
+
+def _place(items: tuple[Any, ...], i: Any) -> int:
+    """The place of an index, from 0."""
+    place = need_integer(i, "an index")
+    if not -len(items) <= place < len(items):
+        raise Failure("S308", f"index {place} is outside a list of {len(items)} elements")
+    return place % len(items)
+
+
+def put(a: Any, i: Any, item: tuple[Any]) -> Any:
+    """The list a with the only element of the list `item` in place of its element a[i], or the
+    dictionary a with this for the key i."""
+    if isinstance(a, Dictionary):
+        return _checked(Dictionary.of((*a.entries, (i, item[0]))))
+    items = elements(a, "an index")
+    place = _place(items, i)
+    return bounded((*items[:place], *item, *items[place + 1 :]))
+
+
+def dictionary(*parts: Any) -> Dictionary:
+    """A dictionary of key, value, key, value, …"""
+    return _checked(Dictionary.of(zip(map(key, parts[::2]), parts[1::2], strict=True)))
+
+
+def _checked(made: Dictionary) -> Dictionary:
+    bounded(made.entries)
+    return made
+
+
+def get(a: Any, i: Any, other: Any) -> Any:
+    """What the dictionary a has for the key i, or the `other` value."""
+    return dict(_entries(a, "get")).get(i, other)
+
+
+def keys_of(a: Any) -> tuple[Any, ...]:
+    """The keys of the dictionary a, in order."""
+    return tuple(name for name, _ in _entries(a, "keys"))
+
+
+def values_of(a: Any) -> tuple[Any, ...]:
+    """What the dictionary a has, in the order of its keys."""
+    return tuple(value for _, value in _entries(a, "values"))
+
+
+def items_of(a: Any) -> tuple[Any, ...]:
+    """The pairs of key and value of the dictionary a, in the order of its keys."""
+    return _entries(a, "items")
+
+
+def _entries(a: Any, where: str) -> tuple[tuple[Any, Any], ...]:
+    if not isinstance(a, Dictionary):
+        raise Failure("S306", f".{where} needs a dictionary, found {brief(a)}")
+    return a.entries
+
+
+def sorted_of(a: Any) -> tuple[Any, ...]:
+    """The keys of the dictionary a, or the elements of the list a, in order: numbers, truths,
+    words, worlds, ⊥, lists."""
+    if isinstance(a, Dictionary):
+        return keys_of(a)
+    items = elements(a, "sorted")
+    for item in items:
+        if not isinstance(item, World):
+            key(item)
+    return tuple(sorted(items, key=order_key))
+
+
+def unpacked(a: Any, place: int, count: int) -> Any:
+    """The element at a `place` of the list a, which has `count` elements."""
+    items = elements(a, "for")
+    if len(items) != count:
+        said = f"for gives {count} names to a list of {len(items)} elements"
+        raise Failure("S306", said, "write a name for each element")
+    return items[place]
 
 
 def display(*items: Any) -> tuple[Any, ...]:
@@ -325,8 +446,8 @@ def display(*items: Any) -> tuple[Any, ...]:
 
 
 def length(a: Any) -> int:
-    """The number of elements of the list `a`."""
-    return len(elements(a, "len"))
+    """The number of elements of the list `a`, or of keys of the dictionary `a`."""
+    return len(a.entries if isinstance(a, Dictionary) else elements(a, "len"))
 
 
 def minimum(*values: Any) -> Number:
@@ -484,6 +605,27 @@ def bernoulli(p: Any) -> Distribution:
     return _distribution([(1, p), (0, number(1 - p))])
 
 
+def binomial(n: Any, p: Any) -> Distribution:
+    """How many of n independent draws are 1, if each is with probability p.
+
+    >>> binomial(2, Fraction(1, 3)).probabilities
+    (Fraction(4, 9), Fraction(4, 9), Fraction(1, 9))
+    """
+    need_integer(n, "the n of binomial")
+    if not 0 <= n < MAX_OUTCOMES:
+        raise Failure("S311", f"the n of binomial is {n}, not in 0..{MAX_OUTCOMES - 1}")
+    if not is_number(p) or not 0 <= p <= 1:
+        raise Failure("S311", f"the p of binomial is {show(p)}, not in [0, 1]")
+    if _bits(p) * n > MAX_BITS:
+        raise Failure("S307", f"a probability longer than {MAX_BITS} binary digits")
+    ways, rest = 1, _fraction(1 - p)
+    found: list[tuple[int, Number]] = []
+    for k in range(n + 1):
+        found.append((k, number(ways * _fraction(p) ** k * rest ** (n - k))))
+        ways = ways * (n - k) // (k + 1)
+    return _distribution(found)
+
+
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     """center + Z, clamped to [low, high], with P(Z = z) = (1−ρ)/(1+ρ)·ρ^|z| on all integers, ρ =
     `ratio`.
@@ -528,17 +670,20 @@ def _check_range(low: int, high: int, name: str) -> None:
 
 def need_distribution(value: Any) -> Distribution:
     """The value, if it is a distribution."""
-    if not isinstance(value, Distribution):
-        raise Failure(
-            "S306", f"draw needs a distribution such as {{0: 1/2, 1: 1/2}}, found {brief(value)}"
-        )
-    return value
+    if isinstance(value, Distribution):
+        return value
+    said = f"draw needs a distribution such as {{0: 1/2, 1: 1/2}}, found {brief(value)}"
+    named = "{…} is a dictionary where it is empty, or x[…] or x.get(…) asks for its values"
+    raise Failure("S306", said, named if isinstance(value, Dictionary) else "")
 
 
 def need_output(value: Any) -> Any:
     """The value, if it has a label and may be returned."""
     if kind(value) == "a distribution":
         raise Failure("S306", "return needs a value; draw(...) draws one from a distribution")
+    if isinstance(value, Dictionary):
+        said = f"return needs a value that has an order, found {brief(value)}"
+        raise Failure("S306", said, "return sorted(x.items()), the list of its pairs")
     if isinstance(value, tuple):
         for item in value:
             need_output(item)

@@ -17,6 +17,7 @@ from verifier.world.space import (
     ABSENT,
     FALSE,
     TRUE,
+    Dictionary,
     Failure,
     World,
     WorldSpace,
@@ -29,7 +30,8 @@ MAX_VALUES = 300
 MAX_DEPTH = 5
 
 NUMBER, WORD, TRUTH, LIST = "a number", "a word", "a truth", "a list"
-WORLD, DISTRIBUTION, ANY = "a world", "a distribution", "anything"
+WORLD, DISTRIBUTION, DICTIONARY = "a world", "a distribution", "a dictionary"
+ANY = "anything"
 MAX_RANGE = 100
 
 
@@ -40,7 +42,8 @@ class Possible(Later):
     values  single numbers, words and truths, and ⊥
     kinds   kinds of which any value is possible; ANY stands for all of them
     parts   of lists and worlds that all have as many elements: what each may be
-    items   of other lists: what any element may be; of distributions, any outcome
+    items   of other lists: what any element may be; of distributions, any outcome; of
+            dictionaries, what any key may stand for
     """
 
     values: frozenset[Any] = frozenset()
@@ -77,6 +80,8 @@ def just_value(value: Any) -> Possible:
     """Just this value."""
     if isinstance(value, tuple):
         return listed(map(just_value, value))
+    if isinstance(value, Dictionary):
+        return dictionary(*(just_value(part) for entry in value.entries for part in entry))
     if isinstance(value, World):
         known = replace(listed(map(just_value, value.records)), kinds=frozenset([WORLD]))
         also = only(value.records) if value.value is None else value.value
@@ -164,7 +169,7 @@ def may_equal(a: Possible, b: Possible, space: WorldSpace) -> bool:
         return True
     if any(kind(v) in b.kinds for v in a.values) or any(kind(v) in a.kinds for v in b.values):
         return True
-    if a.kinds & b.kinds & {NUMBER, WORLD}:
+    if a.kinds & b.kinds & {NUMBER, WORLD, DICTIONARY}:
         return True
     return _world_may_equal(a, b, space) or _world_may_equal(b, a, space) or _lists_may(a, b, space)
 
@@ -266,6 +271,14 @@ def add(a: Possible, b: Possible) -> Possible:
     return list_of(union([a.element, b.element]))
 
 
+def multiply(a: Possible, b: Possible) -> Possible:
+    """The product of numbers, or a list repeated."""
+    if a.anything or b.anything:
+        return ANYTHING
+    lists = [part.element for part in (a, b) if LIST in part.kinds]
+    return list_of(union(lists)) if lists else ANY_NUMBER
+
+
 def append(a: Possible, b: Possible) -> Possible:
     """A list with the elements of another one added."""
     return ANYTHING if a.anything else list_of(union([a.element, b.element]))
@@ -275,12 +288,53 @@ def index(items: Possible, place: Possible) -> Possible:
     """The element of a list, or of a world, at a place."""
     if items.anything:
         return ANYTHING
-    if items.parts is not None and len(place.values) == 1 and not place.kinds:
-        at = next(iter(place.values))
-        if type(at) is int and -len(items.parts) <= at < len(items.parts):
-            return items.parts[at]
+    if items.parts is not None and (at := _place(items.parts, place)) is not None:
+        return items.parts[at]
     known = items.parts is not None or items.items is not None
     return items.element if known else ANYTHING
+
+
+def dictionary(*parts: Possible) -> Possible:
+    """A dictionary in which every second part stands for the one before."""
+    return Possible(kinds=frozenset([DICTIONARY]), items=union(parts[1::2]))
+
+
+def get(items: Possible, place: Possible, other: Possible) -> Possible:
+    """What a dictionary has for a key, or another value."""
+    return ANYTHING if items.anything else union([items.element, other])
+
+
+def same(given: Possible) -> Possible:
+    """What is given."""
+    return given
+
+
+def put(items: Possible, place: Possible, item: Possible) -> Possible:
+    """A list or dictionary with one of its elements replaced."""
+    if DICTIONARY in items.kinds:
+        kinds = items.kinds & {DICTIONARY, LIST, ANY}
+        return Possible(kinds=kinds, items=union([items.element, item.element]))
+    if items.anything or (items.parts is None and items.items is None):
+        return ANYTHING
+    if items.parts is not None and (at := _place(items.parts, place)) is not None:
+        return listed([*items.parts[:at], item.element, *items.parts[at + 1 :]])
+    if items.parts is not None and items.items is None:
+        return listed(union([part, item.element]) for part in items.parts)
+    return list_of(union([items.element, item.element]))
+
+
+def _place(parts: tuple[Possible, ...], place: Possible) -> int | None:
+    """The only place in a list that an index may mean, from 0; None where it may be several."""
+    if len(place.values) == 1 and not place.kinds:
+        at = next(iter(place.values))
+        if type(at) is int and -len(parts) <= at < len(parts):
+            return at % len(parts)
+    return None
+
+
+def unpacked(items: Possible, place: Possible, count: Possible) -> Possible:
+    """The element at a place of a list of so many."""
+    return index(items, place)
 
 
 def uniform(a: Possible, b: Possible) -> Possible:
@@ -290,6 +344,11 @@ def uniform(a: Possible, b: Possible) -> Possible:
         if type(low) is int and type(high) is int and 0 <= high - low < MAX_RANGE:
             return distribution(values(range(low, high + 1)))
     return distribution(ANY_NUMBER)
+
+
+def binomial(n: Possible, p: Possible) -> Possible:
+    """A distribution over the whole numbers from 0 to `n`."""
+    return uniform(just_value(0), n)
 
 
 def xor(*given: Possible) -> Possible:

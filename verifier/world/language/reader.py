@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any
@@ -23,6 +23,7 @@ from verifier.world.language.syntax import (
     At,
     Choice,
     Compare,
+    Comprehension,
     Const,
     Current,
     CurrentWorld,
@@ -39,8 +40,20 @@ from verifier.world.language.syntax import (
     parse,
     walk,
 )
-from verifier.world.space import WORDS, Failure, Truth, World, WorldSpace, brief, number, truth
+from verifier.world.space import (
+    WORDS,
+    Dictionary,
+    Failure,
+    Truth,
+    World,
+    WorldSpace,
+    brief,
+    number,
+    truth,
+)
 
+VIEWS = {"keys": operations.keys_of, "values": operations.values_of, "items": operations.items_of}
+IN_ANY_ORDER = {"sorted", "len", "sum", "min", "max"}  # they may be asked of a dictionary's views
 FOLDS = {
     "count": (operations.as_count, operations.count_over, operations.count_list),
     "sum": (operations.as_term, operations.sum_over, operations.sum_list),
@@ -105,12 +118,37 @@ class Reader(Later):
             case ast.Compare():
                 return self.comparison(node)
             case ast.Subscript(value=items, slice=place) if not isinstance(place, ast.Slice):
-                return Apply(at, operations.index, (self.listed(items), self.term(place)), OUTER)
+                return Apply(at, operations.index, (self.listed(items), self.place(place)), OUTER)
             case ast.Call(func=ast.Name(id=name)):
                 return self.call(node, name)
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if self.scope.program:
+                return self.method(node, owner, name)
+            case ast.ListComp() | ast.GeneratorExp() if self.scope.program:
+                return self.comprehension(node)
+            case ast.Dict(keys=[]) if self.scope.program:
+                return Const(at, Dictionary())
             case ast.Dict() if self.scope.program:
                 return self.distribution(node)
         raise self.tree.fail(node, "S302", f"{_describe(node)} is not part of the language")
+
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Term:
+        """The term of a `node` such as `[f(x) for x in xs if p(x)]`."""
+        if len(node.generators) > 1:
+            said = "a comprehension has one `for`"
+            raise self.tree.fail(node, "S302", said, "write loops, and append to a list")
+        ((target, items, tests),) = ((g.target, g.iter, g.ifs) for g in node.generators)
+        inner = replace(self, scope=replace(self.scope, inside=False))
+        parts = tuple(map(inner.term, tests)), inner.term(node.elt)
+        return Comprehension(self.tree.at(node), self.names(target), self.listed(items), *parts)
+
+    def names(self, target: ast.expr) -> tuple[str, ...]:
+        """The names that a loop gives values: one, or several in a tuple; S302 for others."""
+        found = target.elts if isinstance(target, ast.Tuple) else [target]
+        names = tuple(part.id for part in found if isinstance(part, ast.Name))
+        if len(names) < len(found):
+            said = "for gives values to names, as in `for a, b in x:`"
+            raise self.tree.fail(target, "S302", said)
+        return names
 
     def listed(self, node: ast.expr) -> Term:
         """The term of a `node` of which elements are taken: of `world` in a program the list of its
@@ -120,6 +158,37 @@ class Reader(Later):
             return term
         records = [Record(term.at, place) for place in range(len(space.records))]
         return Apply(term.at, operations.display, tuple(records), STORED) if records else term
+
+    def place(self, node: ast.expr) -> Term:
+        """The index, or the key of a dictionary, that a `node` is."""
+        term = self.term(node)
+        return Apply(term.at, operations.key, (term,)) if self.scope.program else term
+
+    def method(self, node: ast.Call, owner: ast.expr, name: str) -> Term:
+        """The term of a `node` such as `x.get(key, 0)`; `owner` is x, `name` the method."""
+        at = self.tree.at(node)
+        if name == "get":
+            if len(node.args) != 2 or node.keywords:
+                raise self.tree.fail(node, "S305", "get takes a key, and what is given without it")
+            key, other = node.args
+            parts = self.term(owner), self.place(key), self.term(other)
+            return Apply(at, operations.get, parts, OUTER)
+        if name in VIEWS:
+            said = f".{name}() stands inside {', '.join(sorted(IN_ANY_ORDER))} only"
+            raise self.tree.fail(node, "S302", said, f"write sorted({self.tree.text(node)})")
+        said = f"'.{name}' is not part of the language"
+        hint = "of a dictionary x there are x[key], x.get(key, 0), sorted(x.items()) and len(x)"
+        raise self.tree.fail(node, "S302", said, hint)
+
+    def argument(self, node: ast.expr) -> Term:
+        """The term of an argument of a function to which the order of elements is nothing: the
+        `node` may be `x.items()`, `x.keys()` or `x.values()`."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[], keywords=[]) if (
+                name in VIEWS and self.scope.program
+            ):
+                return Apply(self.tree.at(node), VIEWS[name], (self.term(owner),), OUTER)
+        return self.term(node)
 
     def name(self, node: ast.Name) -> Term:
         """What the name of a `node` is: variable, current record, world, record, secret or world
@@ -290,7 +359,12 @@ class Reader(Later):
             raise self.tree.fail(node, "S303", self.no_function(name))
         found = FUNCTIONS[name]
         self.arity(node, name, *found.takes)
-        return Apply(at, found.concrete, tuple(map(self.term, node.args)), found.depth)
+        read = self.argument if name in IN_ANY_ORDER else self.term
+        parts = tuple(map(read, node.args))
+        first = parts[0]
+        if name == "sorted" and isinstance(first, Apply) and first.operation is operations.items_of:
+            return first  # in the order of the keys, which all differ
+        return Apply(at, found.concrete, parts, found.depth)
 
     def no_function(self, name: str) -> str:
         """What to say about a function `name` that is not there."""
@@ -315,10 +389,17 @@ class Reader(Later):
         single, over_records, over_list = FOLDS[name]
         if self.scope.worlds is not None:
             return Apply(at, over_list, (self.term(node),))
-        body = replace(self, scope=replace(self.scope, inside=bool(space.record_count))).term(node)
-        listed = isinstance(node, ast.List | ast.Tuple) and not mentions_current(body)
-        if not listed and any(isinstance(part, Draw) for part in walk(body)):
-            raise self.tree.fail(node, "S313", f"draw is not allowed inside {name}(...)")
+        inside = replace(self.scope, inside=bool(space.record_count))
+        body = replace(self, scope=inside).argument(node)
+        lists = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp
+        listed = isinstance(node, lists) and not mentions_current(body)
+        for part in walk(body) if not listed else ():
+            if isinstance(part, Draw | Comprehension):
+                what, hint = "draw", ""
+                if isinstance(part, Comprehension):
+                    what, hint = "a comprehension", "make the list before: xs = [x + 1 for x in ys]"
+                said = f"{what} is not allowed inside {name}(...)"
+                raise self.tree.fail(node, "S313", said, hint)
         if not space.record_count:
             return Apply(at, over_list, (body,))
         if mentions_current(body):
@@ -334,14 +415,15 @@ class Reader(Later):
         here = Apply(at, operations.present, (Current(at),))
         return Fold(at, Choice(at, here, body, Const(at, 0)))
 
-    def distribution(self, node: ast.Dict) -> Term:
-        """The term of a `node` such as `{value: probability, …}`."""
+    def distribution(self, node: ast.Dict, made: Callable[..., Any] = operations.table) -> Term:
+        """The term of a `node` such as `{value: probability, …}`, or of a dictionary, `made` of its
+        parts."""
         parts: list[Term] = []
         for key, probability in zip(node.keys, node.values, strict=True):
             if key is None:
                 raise self.tree.fail(node, "S302", "`**` inside braces is not allowed")
             parts += [self.term(key), self.term(probability)]
-        return Apply(self.tree.at(node), operations.table, tuple(parts))
+        return Apply(self.tree.at(node), made, tuple(parts))
 
     def named_distribution(self, node: ast.Call, name: str) -> Term:
         """The term of a `node` that calls the distribution `name`, as `uniform(1, 6)`."""
@@ -386,6 +468,7 @@ _NAMES = {
     ast.JoinedStr: "a formatted string",
     ast.NamedExpr: "`:=`",
     ast.Subscript: "a slice",
+    ast.Slice: "a slice",
     ast.Starred: "`*` before a value",
 }
 

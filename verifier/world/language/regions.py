@@ -202,8 +202,8 @@ def _plane(
     for place, middle, c, d in zip(places, middles, one, other, strict=True):
         over = 1 / place.law.parameter
         if place.law.kind == NORMAL:
-            terms[place] = (c - d) * over**2
-            constant += Fraction(d * d - c * c) * over**2 / 2
+            terms[place] = (c - d) * over
+            constant += Fraction(d * d - c * c) * over / 2
             continue
         up, down = (1 if middle > x else -1 for x in (d, c))
         terms[place] = (up - down) * over

@@ -8,9 +8,10 @@ only where it is reached. Variables that are no longer needed are forgotten, so 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import count
+from typing import Any
 
 from verifier.base.document import Scalar
 from verifier.base.nouns import Later, dataclass
@@ -23,6 +24,8 @@ from verifier.world.language.syntax import (
     Apply,
     At,
     Choice,
+    Comprehension,
+    Const,
     Draw,
     Logic,
     Source,
@@ -156,7 +159,7 @@ def read_program(source: Scalar | str, scope: Scope) -> tuple[Block, Tree]:
     assert isinstance(tree.root, ast.Module)
     names = _assigned(tree, scope)
     scope = replace(scope, variables=names, program=True)
-    return _Statements(Reader(tree, scope)).block(tree.root.body, 0), tree
+    return _Statements(Reader(tree, scope), _looked_up(tree)).block(tree.root.body, 0), tree
 
 
 def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
@@ -171,11 +174,24 @@ def _assigned(tree: Tree, scope: Scope) -> frozenset[str]:
     return frozenset(names)
 
 
-class _Statements:
-    """Turns the nodes of a program into statements."""
+def _looked_up(tree: Tree) -> frozenset[str]:
+    """The variables of a program of which it says x[…], x.get(…), x.items(), …"""
+    return frozenset(
+        node.value.id
+        for node in ast.walk(tree.root)
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Name)
+    )
 
-    def __init__(self, reader: Reader) -> None:
+
+class _Statements:
+    """Turns the nodes of a program into statements.
+
+    looked_up  variables that are lists or dictionaries: for them `{…}` is no distribution
+    """
+
+    def __init__(self, reader: Reader, looked_up: frozenset[str]) -> None:
         self.reader, self.tree, self.fresh = reader, reader.tree, count(1)
+        self.looked_up = looked_up
 
     def block(self, nodes: Sequence[ast.stmt], loops: int) -> Block:
         """The statements of `nodes` inside so many `loops`."""
@@ -185,13 +201,27 @@ class _Statements:
         """The statements of one `node` inside so many `loops`: draws taken out first."""
         at = self.tree.at(node)
         match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value) if (
+                name in self.looked_up and value.keys
+            ):
+                before, term = self.split(self.reader.distribution(value, operations.dictionary))
+                return [*before, Assign(at, name, term)]
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                before, term = self.expression(value)
+                term = self.reader.term(value)
+                if isinstance(term, Comprehension) and name not in _uses(term):
+                    return self.comprehension(term, name)
+                before, term = self.split(term)
                 return [*before, Assign(at, name, term)]
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in SIGNS:
                 before, term = self.expression(value)
                 sides = Variable(at, name), term
                 return [*before, Assign(at, name, Apply(at, SIGNS[type(op)], sides, OUTER))]
+            case ast.Assign(targets=[ast.Subscript() as target], value=value):
+                return self.put(at, target, value)
+            case ast.AugAssign(target=ast.Subscript() as target, op=op, value=value) if (
+                type(op) in SIGNS
+            ):
+                return self.put(at, target, value, SIGNS[type(op)])
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(ast.Name(id=name), "append"), args=[x])
             ):
@@ -199,11 +229,8 @@ class _Statements:
             case ast.If(test=test, body=body, orelse=other):
                 before, term = self.expression(test)
                 return [*before, If(at, term, self.block(body, loops), self.block(other, loops))]
-            case ast.For(target=ast.Name(id=name), iter=items, body=body, orelse=[]):
-                if loops == MAX_LOOPS:
-                    raise self.tree.fail(node, "S304", f"more than {MAX_LOOPS} nested loops")
-                before, term = self.split(self.reader.listed(items))
-                return [*before, For(at, name, term, self.block(body, loops + 1))]
+            case ast.For(target=ast.Name() | ast.Tuple(), orelse=[]):
+                return self.loop(node, loops)
             case ast.Return(value=value) if value is not None:
                 before, term = self.expression(value)
                 return [*before, Return(at, term)]
@@ -215,14 +242,93 @@ class _Statements:
                 return []
         raise self.tree.fail(node, "S302", _refusal(node))
 
+    def loop(self, node: ast.For, loops: int) -> list[Statement]:
+        """The statements of a loop, `node`, inside so many `loops`; of `for a, b in items` the
+        first ones in it give a and b their values."""
+        at, target = self.tree.at(node), node.target
+        if loops == MAX_LOOPS:
+            raise self.tree.fail(node, "S304", f"more than {MAX_LOOPS} nested loops")
+        before, term = self.split(self.reader.listed(node.iter))
+        names, body = self.reader.names(target), self.block(node.body, loops + 1)
+        return [*before, self.each(at, names, term, body)]
+
+    def each(self, at: At, names: Sequence[str], items: Term, body: Block) -> For:
+        """A loop at the place `at` over `items`; several `names` are given the elements of each."""
+        if len(names) == 1:
+            return For(at, names[0], items, body)
+        whole = Variable(at, self.name())
+        made = []
+        for place, name in enumerate(names):
+            given = whole, Const(at, place), Const(at, len(names))
+            made.append(Assign(at, name, Apply(at, operations.unpacked, given, OUTER)))
+        return For(at, whole.name, items, (*made, *body))
+
+    def comprehension(self, term: Comprehension, name: str) -> list[Statement]:
+        """The loop that a `term` is, whose list has the `name`; its own names are seen nowhere
+        else."""
+        at, own = term.at, {name: self.name() for name in term.names}
+        before, items = self.split(term.items)
+        body = self.appended(at, name, _renamed(term.item, own))
+        for test in reversed(term.tests):
+            drawn, given = self.split(_renamed(test, own))
+            body = [*drawn, If(test.at, given, tuple(body), ())]
+        empty = Assign(at, name, Apply(at, operations.display, (), STORED))
+        return [*before, empty, self.each(at, [*own.values()], items, tuple(body))]
+
     def append(self, at: At, name: str, item: ast.expr) -> list[Statement]:
         """The statements of `name`.append(`item`) at the place `at`, which is x = x + [v]."""
-        if name not in self.reader.scope.variables:
-            raise self.tree.source.fail(at, "S303", f"'{name}' is no list of this program")
-        before, term = self.expression(item)
+        self.check_list(name, at)
+        return self.appended(at, name, self.reader.term(item))
+
+    def appended(self, at: At, name: str, item: Term) -> list[Statement]:
+        """The same for an `item` that is a term."""
+        before, term = self.split(item)
         more = Apply(term.at, operations.display, (term,), STORED)
         longer = Apply(at, operations.append, (Variable(at, name), more), OUTER)
         return [*before, Assign(at, name, longer)]
+
+    def put(
+        self,
+        at: At,
+        target: ast.Subscript,
+        value: ast.expr,
+        operation: Callable[..., Any] | None = None,
+    ) -> list[Statement]:
+        """The statements of x[i] = `value`, `target` being x[i]: x = x with this element. With an
+        `operation`, as in x[i] += v, of the element and the value."""
+        before, term = self.expression(value)
+        places: list[Term] = []
+        owner: ast.expr = target
+        while isinstance(owner, ast.Subscript):
+            more, place = self.split(self.reader.place(owner.slice))
+            before, places = [*before, *more], [place, *places]
+            owner = owner.value
+        if not isinstance(owner, ast.Name):
+            raise self.tree.fail(target, "S302", "only elements of a variable are set")
+        self.check_list(owner.id, at)
+        owners: list[Term] = [Variable(at, owner.id)]
+        for place in places:
+            owners.append(Apply(at, operations.index, (owners[-1], place), OUTER))
+        old = owners.pop()
+        if operation is not None:
+            term = Apply(at, operation, (old, term), OUTER)
+        for whole, place in zip(reversed(owners), reversed(places), strict=True):
+            item = Apply(term.at, operations.display, (term,), STORED)
+            term = Apply(at, operations.put, (whole, place, item), OUTER)
+        return [*before, Assign(at, owner.id, term)]
+
+    def check_list(self, name: str, at: At) -> None:
+        """Refuse, at the place `at`, a change of a list that is no variable of the program."""
+        scope = self.reader.scope
+        if name in scope.variables:
+            return
+        if owner := scope.space.owner(name, scope.secrets):
+            said = f"'{name}' is {owner}; copy it first"
+            raise self.tree.source.fail(at, "S310", said, f"write x = {name}, and change x")
+        said = f"'{name}' is no list of this program"
+        raise self.tree.source.fail(
+            at, "S303", said, f"begin it before: {name} = [] or {name} = {{}}"
+        )
 
     def expression(self, node: ast.expr) -> tuple[list[Statement], Term]:
         """The term of a `node` without draws, and the statements that draw what it needs."""
@@ -233,6 +339,9 @@ class _Statements:
         if not _draws(term):
             return [], term
         match term:
+            case Comprehension(at=at):
+                name = self.name()
+                return self.comprehension(term, name), Variable(at, name)
             case Draw(at, distribution):
                 before, given = self.split(distribution)
                 name = self.name()
@@ -280,7 +389,19 @@ class _Statements:
 
 
 def _draws(term: Term) -> bool:
-    return any(isinstance(part, Draw) for part in walk(term))
+    return any(isinstance(part, Draw | Comprehension) for part in walk(term))
+
+
+def _renamed(term: Term, names: Mapping[str, str]) -> Term:
+    """The `term` with other names for some variables, but where a comprehension in it has them."""
+    match term:
+        case Variable(at, name):
+            return Variable(at, names.get(name, name))
+        case Comprehension(at, own, items, tests, item):
+            rest = {name: new for name, new in names.items() if name not in own}
+            inner = tuple(_renamed(test, rest) for test in tests), _renamed(item, rest)
+            return Comprehension(at, own, _renamed(items, names), *inner)
+    return rebuild(term, lambda part: _renamed(part, names))
 
 
 def _refusal(node: ast.stmt) -> str:
@@ -292,7 +413,7 @@ def _refusal(node: ast.stmt) -> str:
         case ast.For(orelse=[_, *_]) | ast.While():
             return "the only loop is `for name in items:`"
         case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.For():
-            return "only `name = value` and `name += value` assign, one name at a time"
+            return "only `x = value`, `x[i] = value`, `x += value` assign, one name at a time"
         case ast.Expr():
             return "this value is not used: assign it, or return it"
     return f"'{type(node).__name__.lower()}' is not part of the language"

@@ -294,6 +294,16 @@ class Draw(Term):
     distribution: Term
 
 
+@dataclass(frozen=True, eq=False)
+class Comprehension(Term):
+    """`[item for names in items if tests]`; a program takes it out as a loop, as it does draws."""
+
+    names: tuple[str, ...]
+    items: Term
+    tests: tuple[Term, ...]
+    item: Term
+
+
 def children(term: Term) -> tuple[Term, ...]:
     """The terms that a term is made of, in order of evaluation."""
     match term:
@@ -303,6 +313,8 @@ def children(term: Term) -> tuple[Term, ...]:
             return term.test, term.chosen, term.other
         case Fold(body=part) | Draw(distribution=part):
             return (part,)
+        case Comprehension(items=items, tests=tests, item=item):
+            return items, *tests, item
     return ()
 
 
@@ -319,6 +331,8 @@ def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
             return Fold(at, change(body))
         case Draw(at, distribution):
             return Draw(at, change(distribution))
+        case Comprehension(at, names, items, tests, item):
+            return Comprehension(at, names, change(items), tuple(map(change, tests)), change(item))
     return term
 
 

@@ -15,7 +15,9 @@ from typing import Any
 
 from verifier.base.cell import innermost
 from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exponential import exponent
 from verifier.base.nouns import Later, dataclass
+from verifier.base.rational_function import exponent_of, rate_of
 from verifier.noise.draws import (
     EXPONENTIAL,
     GEOMETRIC,
@@ -34,7 +36,7 @@ from verifier.noise.draws import (
 from verifier.world.language import operations
 from verifier.world.language.axes import apart
 from verifier.world.language.operations import Distribution, elements, need_integer, need_number
-from verifier.world.space import Failure, Truth, is_number, number, truth
+from verifier.world.space import Dictionary, Failure, Truth, is_number, number, truth
 
 Conditions = tuple[Condition | bool, ...]
 Terms = tuple[tuple[Draw, int | Fraction], ...]
@@ -57,6 +59,8 @@ class Unclamped(Later):
             return f"interval({self.center}, {self.center + parameter})"
         if kind == GEOMETRIC_EPSILON:
             return f"geometric({self.center}, epsilon={parameter})"
+        if kind == NORMAL:
+            return f"normal({self.center}, variance={parameter})"
         return f"{kind}({self.center}, {parameter})"
 
     def drawn(self, place: int) -> Linear:
@@ -84,6 +88,8 @@ def has_draw(value: Any) -> bool:
     """Whether a draw that nobody has looked at is in a value."""
     if isinstance(value, tuple):
         return any(map(has_draw, value))
+    if isinstance(value, Dictionary):
+        return has_draw(value.entries)
     return isinstance(value, Linear | Floor)
 
 
@@ -91,6 +97,8 @@ def draws_in(value: Any) -> Iterator[Draw]:
     """The draws that are in a value, or in the outcomes of a distribution."""
     if isinstance(value, Distribution):
         value = value.outcomes
+    if isinstance(value, Dictionary):
+        value = value.entries
     if isinstance(value, tuple):
         for item in value:
             yield from draws_in(item)
@@ -210,7 +218,9 @@ def _plain(form: Linear) -> Any:
 
 
 def multiply(path: Path, a: Any, b: Any) -> Any:
-    """a · b, one of them a number."""
+    """a · b, one of them a number; or a list repeated."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return operations.multiply(a, b)
     if has_draw(a) and has_draw(b):
         raise Failure("S316", "a product of two draws")
     factor, value = (b, a) if has_draw(a) else (a, b)
@@ -417,12 +427,29 @@ def _own_end(form: Linear, sign: int) -> int | None:
 
 
 def _law(kind: str, parameter: Any, name: str) -> Law:
-    _need_rational(parameter, f"the {name} of {kind}")
-    _take_base("e")
+    if not is_symbolic(need_number(parameter, f"the {name} of {kind}")):
+        _need_rational(parameter, f"the {name} of {kind}")
+        _take_base("e")
     if parameter <= 0:
         said = f"the {name} of {kind} is {parameter}, must be above 0"
         raise Failure("S320", said, "write a positive one, such as 2")
+    if is_symbolic(parameter):
+        parameter = _in_units(kind, parameter, name)
     return Law(kind, Fraction(parameter))
+
+
+def _in_units(kind: str, parameter: Any, name: str) -> Fraction:
+    """A scale in units of 1/ε, or an epsilon in units of ε, ε the real parameter."""
+    scale = name == "scale"
+    rate = rate_of(1 / parameter if scale else parameter)
+    if rate is None or kind == NORMAL:
+        said = (
+            f"the {name} of {kind}, {parameter}, is no multiple of {'1 over ' * scale}a parameter"
+        )
+        hint = f"write {'2/epsilon' if scale else 'epsilon/2'}, with the parameter epsilon"
+        raise Failure("S803", said, "fix the parameter with --set" if kind == NORMAL else hint)
+    _take_base(f"e^{parameter.parameter}")
+    return 1 / rate if scale else rate
 
 
 def _need_rational(value: Any, what: str) -> None:
@@ -435,6 +462,8 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
     need_integer(center, "the center of geometric")
     if is_symbolic(ratio):
         return Unclamped(Law(GEOMETRIC_EPSILON, _power(ratio)), center)
+    if (power := exponent(ratio)) is not None and power < 0:
+        return geometric_epsilon(center, -power)
     if is_irrational(ratio):
         said = "the ratio of geometric is irrational"
         raise Failure("S320", said, "write geometric(0, epsilon=1) for the ratio e^(−1)")
@@ -446,10 +475,14 @@ def geometric(center: Any, ratio: Any) -> Unclamped | Distribution:
 
 
 def _power(ratio: Any) -> Fraction:
-    """The whole number k of a ratio x^k, which makes x the base of all draws of the program."""
+    """The number k of a ratio x^k or e^(−kx), which makes x or e^x the base of all draws of the
+    program."""
     if not isinstance(ratio.parameter, str):
         said = f"the ratio of geometric, {ratio}, has several parameters"
         raise Failure("S320", said, "fix all but one of them with --set")
+    if (rate := exponent_of(ratio)) is not None and rate < 0:
+        _take_base(f"e^{ratio.parameter}")
+        return -rate
     power = len(ratio.top) - 1
     if ratio.bottom != (1,) or ratio.top != (*[0] * power, 1):
         said = f"the ratio of geometric, {ratio}, is no power of the parameter"
@@ -499,17 +532,38 @@ def interval(a: Any, b: Any) -> Unclamped:
 
 def normal(center: Any, scale: Any) -> Unclamped:
     """center + Z, with the density e^(−z²/(2σ²))/(σ√(2π)), σ the `scale`."""
+    law = _law(NORMAL, scale, "scale")
+    return normal_variance(center, law.parameter**2)
+
+
+def normal_variance(center: Any, variance: Any) -> Unclamped:
+    """center + Z, with the density e^(−z²/(2v))/√(2πv), v the `variance`."""
     _need_rational(center, "the center of normal")
-    return Unclamped(_law(NORMAL, scale, "scale"), center)
+    return Unclamped(_law(NORMAL, variance, "variance"), center)
 
 
 UNCLAMPED: frozenset[Callable[..., Any]] = frozenset(
-    {geometric, geometric_epsilon, laplace, exponential, interval, normal}
+    {geometric, geometric_epsilon, laplace, exponential, interval, normal, normal_variance}
 )
 
 
-def index(path: Path, items: Any, place: Any) -> Any:
-    """The element at a place that no draw decides."""
-    if has_draw(place):
-        raise Failure("S315", "an index would look at a draw that is not clamped")
-    return operations.index(items, place)
+def key(path: Path, place: Any) -> Any:
+    """Refused."""
+    raise Failure("S315", "an index would look at a draw that is not clamped")
+
+
+def member(operation: Callable[..., Any], path: Path, a: Any, b: Any) -> Truth:
+    """What an `operation` says of a key and a dictionary whose values are draws."""
+    if has_draw(a) or not isinstance(b, Dictionary):
+        raise Failure("S315", "`in` would look at a draw that is not clamped")
+    return operation(a, b)  # type: ignore[no-any-return]
+
+
+def sorted_of(path: Path, a: Any) -> tuple[Any, ...]:
+    """The elements of a list in order, or the keys of a dictionary."""
+    if isinstance(a, Dictionary):
+        return operations.sorted_of(a)
+    left, found = list(_items((a,), "sorted")), []
+    while left:
+        found.append(left.pop(_largest(path, left, -1)))
+    return tuple(found)
