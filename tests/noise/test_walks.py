@@ -9,10 +9,10 @@ from math import comb, prod
 import pytest
 
 from tests.loops import each
-from tests.noise.test_probability import Form, chance, laplace
+from tests.noise.test_probability import Form, chance, laplace, path_of
 from verifier.noise import probability
 from verifier.noise.draws import EXPONENTIAL, Law
-from verifier.noise.events import Event
+from verifier.noise.events import Event, events
 from verifier.noise.walks import walk
 
 F = Fraction
@@ -52,6 +52,18 @@ def test_steps_and_cells_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> No
     found = chance(laws, forms)
     monkeypatch.setattr(probability, "walk", lambda event: None)
     assert found == chance(laws, forms)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_steps_of_draws_with_a_parameter(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where all rates are multiples of ε, so that places have powers of it."""
+    laws, forms = drawn(random.Random(seed))
+    found, cells = [], []
+    for each_way in (found, cells):
+        known = probability.Probabilities(multiples=True)
+        each_way += [one.numerator for one in known.of(events(path_of(laws, forms)))]
+        monkeypatch.setattr(probability, "walk", lambda event: None)
+    assert found == cells
 
 
 def test_what_is_no_walk() -> None:
