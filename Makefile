@@ -4,7 +4,7 @@ BIN = .venv/bin
 WORKERS = $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which read what is compiled once
 
-.PHONY: setup check test quick oracle packaging arch lint types docs bench harden golden clean
+.PHONY: setup check test quick oracle packaging arch lint types docs bench checker harden golden clean
 
 setup: .venv/ready
 .venv/ready: pyproject.toml
@@ -35,6 +35,8 @@ docs: .venv/docs  # the site, in site/; not --quiet, which hides the warnings th
 bench: setup  # PEERS=PYTHON, one that has other solvers; an hour
 	$(BIN)/python -m benchmarks.lp
 	$(BIN)/python -m benchmarks
+checker: setup  # the checker as one file, dist/privacy-checker.pyz, which needs nothing but Python
+	$(BIN)/python -m verifier.standalone.build
 harden: .venv/oracle  # SAMPLE=1 for a few minutes
 	$(BIN)/python -m tests.harden $(if $(SAMPLE),--sample)
 golden: setup  # writes the frozen reports of models anew

@@ -27,7 +27,7 @@ from verifier.base import document, errors, exact
 from verifier.base.error_examples import EXAMPLES
 from verifier.base.errors import NOTES
 from verifier.base.registry import DEFINITIONS, MECHANISMS
-from verifier.cli import running
+from verifier.cli import running, settings
 from verifier.report import vocabulary, words
 from verifier.world import worlds
 from verifier.world.language import syntax
@@ -57,7 +57,7 @@ GROUPS = {
     "S6": "Checks, definitions, levels",
     "S7": "What cannot be written",
     "S8": "Parameters",
-    "S9": "Changes and locks",
+    "S9": "Changes, locks and settings",
 }
 
 
@@ -130,6 +130,31 @@ def name(option: argparse.Action) -> str:
 def meaning(option: argparse.Action) -> str:
     """What an option means."""
     return (option.help or "") % {"default": option.default}
+
+
+def settings_list(_: str) -> str:
+    """The one name of each setting: as an option, in a file, in the environment."""
+    rows = [
+        (
+            f"`{one.name} = {one.example}`",
+            option_of(one),
+            f"`{one.variable}`" if one.variable else "",
+            one.about,
+        )
+        for one in settings.SETTINGS
+    ]
+    return table(("setting", "option", "variable", "meaning"), rows)
+
+
+def option_of(setting: settings.Setting) -> str:
+    """The option of the same name, if there is one; of `paths` the arguments."""
+    if setting.name == "paths":
+        return "`FILE…`"
+    known = {
+        option for command in cli.COMMANDS for a in optional(command) for option in a.option_strings
+    }
+    both = (f"--{setting.name}", f"--no-{setting.name}")
+    return ", ".join(f"`{option}`" for option in both if option in known)
 
 
 def told(name: str, kind: str) -> words.Word:
@@ -310,6 +335,7 @@ def room_plan(detail: str) -> str:
 
 WRITERS: dict[str, Callable[[str], str]] = {
     "statuses": statuses,
+    "settings": settings_list,
     "commands": command_list,
     "options": options,
     "definitions": definition_list,

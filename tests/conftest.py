@@ -34,6 +34,8 @@ supervisor.LASTING = inf  # seconds after which what lasts is told: a busy machi
 os.fsync = lambda handle: None  # no machine loses its power meanwhile
 gc.set_threshold(50_000)  # seldom: numbers, trees and certificates are many, and no cycles
 NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name them
+for name in [name for name in os.environ if name.startswith("VERIFIER_")]:
+    del os.environ[name]  # settings of whoever runs the tests
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
 settings.load_profile(drawing.EVERYDAY)
 

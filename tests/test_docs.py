@@ -295,7 +295,7 @@ def test_numbers_on_the_definitions_page_are_in_the_models_it_names() -> None:
 @each("page", PAGES)
 def test_names_of_the_package_are_there(page: Path) -> None:
     for name in re.findall(r"\bverifier(?:\.[a-z_]+)+\b(?!\.)", code(page)):
-        if not name.endswith((".yaml", ".md", ".py", ".lock")):
+        if not name.endswith((".yaml", ".md", ".py", ".lock", ".toml", ".json")):
             assert pkgutil.resolve_name(name)
 
 

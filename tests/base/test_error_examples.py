@@ -31,6 +31,7 @@ FRAMES = {
 READERS = {  # the commands that read files that are no spec files
     "accepted.yaml": f"diff ./ ./ {SPEC} --accept accepted.yaml",
     "verifier.lock": f"lock {SPEC}",
+    "verifier.toml": f"check {SPEC}",
 }
 NOISE = EXAMPLES["S112"].good
 TABLE = "world,yes,no\n00,1/2,1/2\n01,1/2,1/2\n10,1/2,1/2\n11,1/3,2/3\n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction as F
+from itertools import product
 from typing import Any
 
 import pytest
@@ -264,13 +265,14 @@ def test_powers_of_e() -> None:
 
 def test_bounds_of_a_number_are_around_it() -> None:
     """Of numbers with powers of e, small and large ones too; others are refused, never wrong."""
-    e = power(F(1))
-    for value, near in ((e, math.e), (1 / (1 + e), 1 / (1 + math.e)), (power(F(40)), math.e**40)):
+    e, step = power(F(1)), F(1, 2**128)
+    ends = power(F(-177, 2)), power(F(443, 10))  # above 2^-128, and below 2^64
+    for value in (e, 1 / (1 + e), *ends):
         low, high = around(value, 64)
-        assert low <= value <= high <= low * (1 + F(1, 2**60))
-        assert abs(float(low) / near - 1) < 1e-12
+        assert low < value < high == low + step
+    assert around(ends[0], 64)[0] == step
     assert around(F(1, 3), 64) == (F(1, 3), F(1, 3))
-    for value in (power(F(-200)), power(F(200)), 1 - e):
+    for value in (power(F(-89)), power(F(222, 5)), 1 - e):
         with pytest.raises(Refused):
             around(value, 64)
 
@@ -302,6 +304,22 @@ def test_bounds_of_a_logarithm_are_around_it() -> None:
         expected = math.log(0.75 * 3 ** float(t) + 0.25 * 3 ** -float(t))
         assert low < high < low + F(1, 10**60)
         assert abs(float(low) - expected) < 1e-12 * max(1, expected)
+
+
+def test_bounds_of_a_logarithm_are_rounded_outwards() -> None:
+    """With few digits, where the ends are seldom equal; also for bounds of the ratios."""
+    for bits, k in product((6, 9), range(2, 30)):
+        r, t = F(k, 7), F(k % 5 + 1, 3)
+        for s, p, q in ((r, F(1, 3), F(1, 3)), (r + 1, F(1, 5), F(2, 3))):
+            low, high = bounds_of_logarithm([((r, s), (p, q)), ((F(3), F(3)), (p, q))], t, bits)
+            with localcontext(prec=40):
+                power = Decimal(t.numerator) / t.denominator
+                ends = [
+                    Decimal(x.numerator) / x.denominator
+                    * ((Decimal(a.numerator) / a.denominator) ** power + 3**power)
+                    for x, a in ((p, r), (q, s))
+                ]  # fmt: skip
+                assert low <= max(F(0), F(ends[0].ln())) and F(ends[1].ln()) <= high
 
 
 def test_bounds_of_a_power_are_around_it() -> None:

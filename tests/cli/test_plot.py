@@ -301,3 +301,31 @@ def test_without_matplotlib(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert plot(tmp_path, BIT, "curve") == 4
     assert "pip install 'privacy-verifier[plot]'" in capsys.readouterr().err
+
+
+def test_one_of_what_and_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """What is to be drawn names the file. Where it is to go leaves what: the region of a check that
+    has one, else its curve."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    interval = "parameters: {p: 1/2 < p < 1}\n"
+    mechanism = "mechanism: {randomized_response: {truth: %s}}\n"
+    check = "checks: [{differential_privacy: {exp_epsilon: %s}}]\n"
+    worlds = "worlds: {records: 1, domain: [0, 1]}\n"
+    Path("plain.yaml").write_text(worlds + mechanism % "3/4" + check % "3")
+    Path("real.yaml").write_text(interval + worlds + mechanism % "p" + check % "p/(1 - p)")
+    assert cli.main(["plot", "plain.yaml", "--what", "curve"]) == 0
+    assert capsys.readouterr().out == "plain-curve.png\n"
+    assert Path("plain-curve.png").read_bytes().startswith(b"\x89PNG")
+    kinds: list[str] = []
+    monkeypatch.setattr(
+        "verifier.report.plot.save",
+        lambda _, drawings: kinds.extend(one["kind"] for one in drawings),
+    )
+    for name in ("plain.yaml", "real.yaml"):
+        assert cli.main(["plot", name, "--out", "a.svg"]) == 0
+    assert kinds == ["curve", "region"] and capsys.readouterr().out == ""
+    assert cli.main(["plot", "plain.yaml"]) == 2
+    assert "one of --what and --out is needed" in capsys.readouterr().err

@@ -28,7 +28,14 @@ class Example(NamedTuple):
     @property
     def language(self) -> str:
         """Of the parts, by the name of the file."""
-        ends = {"yaml": "yaml", "csv": "csv", "py": "python", "lock": "text", COMMAND: "sh"}
+        ends = {
+            "yaml": "yaml",
+            "csv": "csv",
+            "py": "python",
+            "lock": "text",
+            "toml": "toml",
+            COMMAND: "sh",
+        }
         return ends[self.file.rsplit(".", 1)[-1]]
 
     def lines(self) -> list[str]:
@@ -467,6 +474,7 @@ EXAMPLES: dict[str, Example] = {
         "verifier lock spec.yaml",
         COMMAND,
     ),
+    "S905": Example("time_limit = 60", "time-limit = 60", "verifier.toml"),
     "N101": Example(
         _program("if ann + bob < 3:", "    return 'few'", "return 'many'"),
         _program("if ann + bob < 2:", "    return 'few'", "return 'many'"),

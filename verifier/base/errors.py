@@ -283,6 +283,7 @@ HINTS: dict[str, str] = {
     "S902": "run `verifier lock` again, and look at what it changes; after a merge too",
     "S903": "write a revision such as main or HEAD~1, or ./folder for a folder",
     "S904": "look at the change with `verifier diff`; if it is meant: verifier lock --update NAME",
+    "S905": "write a line such as strict = true; `verifier check --show-settings` lists them all",
 }
 
 CODES: dict[str, str] = {
@@ -429,6 +430,7 @@ CODES: dict[str, str] = {
     "S903": "The sides of a comparison are two revisions, two folders or two reports in JSON, and "
     "what is compared are files of them.",
     "S904": "A check is not as `verifier.lock` has it: weaker, changed, missing or not locked.",
+    "S905": "A setting is unknown, has a value that it cannot have, or contradicts another one.",
 }
 
 # Notes: what a file says that nobody asked for.

@@ -69,7 +69,7 @@ class Level(Later):
 
             if rate_of(epsilon) is not None:
                 return cls.of_exp_epsilon(exponential(epsilon))
-            said = f"epsilon is a number times the parameter, found {epsilon}"
+            said = f"epsilon is a multiple of the parameter, others are exp_epsilon: {epsilon}"
             raise InputError("S803", said)
         if exact.is_irrational(epsilon):
             hint = "write epsilon: 1/2, or exp_epsilon: (1 + exp(1))/2"

@@ -148,7 +148,7 @@ def _of_range(chances: Chances) -> Iterator[Obligation]:
 def _root(value: Fraction, degree: int) -> Fraction | None:
     """The root of a positive `value` of this degree, where it is rational."""
     parts = [] if read.is_other(value) else value.as_integer_ratio()
-    root = Fraction(*(_integer_root(part, degree) for part in parts)) if parts else ZERO
+    root = Fraction(*(_integer_root(part, degree) for part in parts))  # 0 of no parts
     return root if root**degree == value else None
 
 

@@ -20,7 +20,7 @@ from verifier.base import registry
 from verifier.base.errors import InputError, LibraryMissing
 from verifier.base.escape import escaped
 from verifier.base.version import VERSION
-from verifier.cli import running
+from verifier.cli import running, settings
 
 COMPLETION = "completion"  # the command that tells the words of all others
 COMMANDS = (  # in the order in which they are told; each has a module in `verifier.cli`
@@ -80,6 +80,8 @@ def _run(arguments: Sequence[str] | None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         arguments = sys.argv[1:] if arguments is None else arguments
         options = _parser(arguments).parse_args(arguments)
+        for note in settings.settle(options):
+            running.complain(note)
         command: Callable[[argparse.Namespace], int] = options.run
         return command(options)
     except OSError:

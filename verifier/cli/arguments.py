@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from verifier.base.nouns import Later, dataclass
 from verifier.run.cache import FOLDER
 from verifier.run.supervision import processes
 
 Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-DEFAULT_SECONDS = 300.0  # for each part of the work
+OTHERWISE = "; by default those of the setting `paths`, else all of this folder"
+DEFAULT_SECONDS = 300  # for each part of the work
+FAIL_ON = ("leak", "promise")  # what `diff` fails on; the first is the default
+
+
+@dataclass(frozen=True)
+class Target(Later):
+    """A format, and the file that gets the report in it."""
+
+    format: str
+    path: Path
+
+    def __str__(self) -> str:
+        return f"{self.format}={self.path}"
 
 
 def add_command(parsers: Parsers, name: str, about: str) -> argparse.ArgumentParser:
@@ -20,14 +33,14 @@ def add_command(parsers: Parsers, name: str, about: str) -> argparse.ArgumentPar
     return parsers.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
 
 
-def add_files(command: argparse.ArgumentParser) -> None:
-    """The files that it reads."""
+def add_files(command: argparse.ArgumentParser, otherwise: str = "") -> None:
+    """The files that it reads; `otherwise` says which, where it may be called without."""
     command.add_argument(
         "files",
-        nargs="+",
+        nargs="*" if otherwise else "+",
         metavar="FILE",
         help="spec files, YAML or JSON; folders of them; patterns such as '**/*.yaml'; - for "
-        "standard input",
+        f"standard input{otherwise}",
     )
 
 
@@ -40,17 +53,33 @@ def add_out(command: argparse.ArgumentParser, *older: str, **options: Any) -> No
 
 def add_strict(command: argparse.ArgumentParser) -> None:
     """Whether notes are failures."""
-    command.add_argument("--strict", action="store_true", help="a note is a failure: exit status 1")
+    _add_flag(
+        command, "strict", "a note is a failure: exit status 1", "a note is no failure, whatever"
+    )
+
+
+def _add_flag(command: argparse.ArgumentParser, name: str, on: str, off: str) -> None:
+    """A truth that a setting may have too, and what the option and its opposite mean."""
+    both, dest = command.add_mutually_exclusive_group(), name.replace("-", "_")
+    both.add_argument(f"--{name}", action="store_true", default=None, help=on)
+    both.add_argument(
+        f"--no-{name}",
+        action="store_const",
+        const=False,
+        dest=dest,
+        help=f"{off} the settings say",
+    )
 
 
 def add_limits(command: argparse.ArgumentParser, each: str) -> None:
     """Limits on time and memory, and whether files may run Python; the first is for `each` part of
     the work, named in words."""
     add_bounds(command, each)
-    command.add_argument(
-        "--allow-python",
-        action="store_true",
-        help="let spec files run Python functions, as untrusted guests",
+    _add_flag(
+        command,
+        "allow-python",
+        "let spec files run Python functions, as untrusted guests",
+        "let them run none, whatever",
     )
 
 
@@ -59,10 +88,9 @@ def add_bounds(command: argparse.ArgumentParser, each: str) -> None:
     command.add_argument(
         "--time-limit",
         type=seconds,
-        default=DEFAULT_SECONDS,
         metavar="S",
         help=f"seconds of the processor for each {each}, and five times as many on the clock; "
-        "%(default)g by default",
+        f"{DEFAULT_SECONDS} by default",
     )
     command.add_argument(
         "--total-time",
@@ -76,6 +104,7 @@ def add_bounds(command: argparse.ArgumentParser, each: str) -> None:
         metavar="SIZE",
         help="such as 512M or 2G, for all processes of the run; by default 80%% of the memory",
     )
+    command.add_argument("--isolated", action="store_true", help="take no settings from a file")
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:
@@ -138,7 +167,6 @@ def add_jobs(command: argparse.ArgumentParser, things: str = "files that are wor
     command.add_argument(
         "--jobs",
         type=jobs,
-        default="auto",
         metavar="N|auto",
         help=f"{things} side by side; auto, the default: as many as there are cores",
     )
@@ -151,7 +179,7 @@ def add_cache(command: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--no-cache",
         action="store_const",
-        const=None,
+        const=False,
         dest="cache",
         help="decide everything anew, and keep nothing",
     )
@@ -162,16 +190,14 @@ def add_folder(command: argparse._ActionsContainer) -> None:
     command.add_argument(
         "--cache",
         type=Path,
-        default=cache_folder(),
         metavar="DIR",
         help=f"where answers are kept for the next run; by default {FOLDER}",
     )
 
 
-def cache_folder() -> Path | None:
-    """The folder that the environment names; None where it says that there is none."""
-    named = os.environ.get("VERIFIER_CACHE", FOLDER)
-    return Path(named) if named else None
+def cache(text: str) -> Path | None:
+    """The folder that a text names; None where it is empty, and says that there is none."""
+    return Path(text) if text else None
 
 
 def jobs(text: str) -> int:
@@ -231,3 +257,15 @@ def size(text: str) -> int:
     if not number.isdecimal() or int(number) == 0:
         raise argparse.ArgumentTypeError(f"a size such as 512M or 2G was expected, not '{text}'")
     return int(number) * unit
+
+
+def target(text: str) -> Target:
+    """A further report, as an argument gives it."""
+    from verifier.report.formats import FORMATS
+
+    name, _, path = text.partition("=")
+    if name not in FORMATS or path in ("", "-"):
+        known = ", ".join(FORMATS)
+        said = f"FORMAT=PATH was expected, not '{text}'; the formats are {known}"
+        raise argparse.ArgumentTypeError(said)
+    return Target(name, Path(path))

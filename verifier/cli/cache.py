@@ -31,7 +31,8 @@ def run(options: argparse.Namespace) -> int:
 
     folder: Path | None = options.cache
     if folder is None:
-        complain("VERIFIER_CACHE is empty: there is no cache; name one with --cache DIR")
+        by = options.said["cache"][0].by
+        complain(escaped(f"{by}: there is no cache; name one with --cache DIR"))
         return BAD_INPUT
     try:
         say(escaped(f"{folder}: {line}") for line in _lines(folder, options))

@@ -9,7 +9,14 @@ from dataclasses import asdict
 from verifier.cli.arguments import Parsers, add_command, add_limits, add_parameters
 from verifier.cli.reports import Report, ReportedRun, add_formats, objection
 from verifier.cli.running import BAD_INPUT, FAILED, INTERNAL, OK, Json, complain
-from verifier.report.findings import CERTIFICATE, SEVERITIES, Finding, identity
+from verifier.report.findings import (
+    CERTIFICATE,
+    SEVERITIES,
+    Finding,
+    counted,
+    identity,
+    said_otherwise,
+)
 from verifier.run import certify as certificates
 from verifier.run.certify import Certificate, Judged, Question
 
@@ -38,8 +45,8 @@ def add(parsers: Parsers) -> None:
     asked.add_argument(
         "--expect",
         choices=("holds", "violated", "vacuous"),
-        default="holds",
-        help="what each certificate is to say, where there is no spec file; holds by default",
+        help="what each certificate is to say, where there is no spec file; by default "
+        "anything but vacuous, and those that do not say holds are counted apart",
     )
     add_formats(command)
     command.add_argument(
@@ -79,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
         for one in _judged(options, work.items, asked.items):
             work.statuses.add(JUDGED[one.status][0])
             report.add(_finding(one))
-    work.statuses |= {*asked.statuses, report.end()}
+    summary = {**counted(report.findings), **said_otherwise(report.findings)}
+    work.statuses |= {*asked.statuses, report.end(summary)}
     return signal or work.status()
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from verifier.base import files
 from verifier.base.errors import InputError
 from verifier.base.escape import escaped
 from verifier.base.version import VERSION
+from verifier.cli import inputs, settings
 from verifier.cli.arguments import (
+    OTHERWISE,
     Parsers,
     add_cache,
     add_command,
@@ -28,17 +31,26 @@ from verifier.cli.running import (
     Json,
     Run,
     complain,
+    say,
 )
-from verifier.report.findings import Finding, of_check, of_note, undone
+from verifier.report.findings import (
+    STATISTICS,
+    Finding,
+    of_check,
+    of_note,
+    statistics,
+    undone,
+)
 
 KEPT = ("index", "name", "definition", "verdict", "status")  # of a check, in the manifest
+COUNTED = ("text", "json")  # formats that have statistics
 DRY = ("checks", "notes")  # of the report on a dry run
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = add_command(parsers, "check", "decide every check of spec files")
-    add_files(command)
+    add_files(command, OTHERWISE)
     add_formats(command)
     command.add_argument(
         "--certificates", type=Path, metavar="DIR", help="write certificates and a manifest here"
@@ -55,6 +67,16 @@ def add(parsers: Parsers) -> None:
         "--dry-run",
         action="store_true",
         help="read the files, and say what would be checked; exit status 0 or 2",
+    )
+    command.add_argument(
+        "--statistics",
+        action="store_true",
+        help="count the checks of each definition by status, and the time that they take",
+    )
+    command.add_argument(
+        "--show-settings",
+        action="store_true",
+        help="say which settings count, and where each comes from; nothing is checked",
     )
     add_display(command)
     add_strict(command)
@@ -144,7 +166,8 @@ class CheckRun(ReportedRun):
         """Report what is not as the lock has it; InputError S902."""
         from verifier.cli import lock
 
-        for found in lock.hold(self.report.findings, self.options.files, self.options.strict):
+        named = self.options.files or [os.curdir]
+        for found in lock.hold(self.report.findings, named, self.options.strict):
             if found.severity == "error":
                 self.statuses.add(FAILED)
             if found.rule == lock.WEAKER:
@@ -156,12 +179,18 @@ class CheckRun(ReportedRun):
 def run(options: argparse.Namespace) -> int:
     """Decide every check of files, and report."""
     folder = options.certificates
+    if options.show_settings:
+        say(settings.shown_settings(options))
+        return OK
     if options.dry_run:
         return _dry_run(options)
+    if options.statistics and options.format not in COUNTED:
+        complain("--statistics is told as text or as json alone")
+        return BAD_INPUT
     report = Report("check", options)
     work = CheckRun(options, report)
-    names = work.files(options.files)
-    if wrong := objection(options.reports, names):
+    names = _named(work)
+    if wrong := objection(options.reports, names, options.said["report"][0].by):
         complain(wrong)
         return BAD_INPUT
     try:
@@ -180,19 +209,33 @@ def run(options: argparse.Namespace) -> int:
     except InputError as error:
         work.refuse(error)
         signal = None
-    work.statuses.add(report.end())
+    meta: Json = {STATISTICS: statistics(report.findings)} if options.statistics else {}
+    work.statuses.add(report.end(**meta))
     if not report.findings and work.statuses == {OK}:
         work.statuses.add(BAD_INPUT)
     return signal or work.status()
 
 
+def _named(work: Run) -> list[str]:
+    """The files that are asked for: of the arguments, of the settings, or all of this folder."""
+    if work.options.files:
+        return work.files(work.options.files)
+    from verifier.cli import sides
+
+    names = [name for name in sides.contents(sides.here(), ()) if inputs.is_spec_file(name)]
+    if not names:
+        work.refuse(inputs.nothing_in(os.curdir))
+    return names
+
+
 def _dry_run(options: argparse.Namespace) -> int:
     """Read files whole, and say what would be checked."""
-    if options.format not in ("text", "json") or options.reports or options.locked:
+    reports = options.reports and not settings.is_set(options, "report")
+    if options.format not in ("text", "json") or reports or options.locked:
         complain("--dry-run is told as text or as json alone, and has no answers for --locked")
         return BAD_INPUT
     work = Run(options)
-    names = work.files(options.files)
+    names = _named(work)
     signal = work.all(names, format=options.format, strict=options.strict, dry_run=True)
     if options.format == "json":
         parts = {key: [one for item in work.items for one in item[key]] for key in DRY}

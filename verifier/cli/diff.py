@@ -18,6 +18,7 @@ from verifier.changes.statements import Statement
 from verifier.changes.statuses import SAME, WORST_FIRST
 from verifier.cli import sides
 from verifier.cli.arguments import (
+    FAIL_ON,
     Parsers,
     add_cache,
     add_command,
@@ -58,8 +59,7 @@ def add(parsers: Parsers) -> None:
     )
     command.add_argument(
         "--fail-on",
-        choices=(gate.LEAK, gate.PROMISE),
-        default=gate.LEAK,
+        choices=FAIL_ON,
         help="fail where more leaks, or only where less is promised; leak by default",
     )
     command.add_argument(

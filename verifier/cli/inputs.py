@@ -78,10 +78,15 @@ def _below(folder: str) -> list[str]:
     for path, inner, files in os.walk(folder, onerror=_refuse):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         whole = (os.path.join(path, name) for name in sorted(files) if name.endswith(SUFFIXES))
-        names += [name for name in whole if _is_spec(name)]
+        names += [name for name in whole if is_spec_file(name)]
     if not names:
-        raise _missing(folder, f"there is no spec file in this folder: {WANTED}")
+        raise nothing_in(folder)
     return names
+
+
+def nothing_in(folder: str) -> InputError:
+    """The error of a folder without any spec file."""
+    return _missing(folder, f"there is no spec file in this folder: {WANTED}")
 
 
 def _refuse(error: OSError) -> None:
@@ -92,7 +97,7 @@ def _missing(name: str, message: str) -> InputError:
     return InputError("S001", message, Place(name, 1, 1), hint="name a spec file")
 
 
-def _is_spec(path: str) -> bool:
+def is_spec_file(path: str) -> bool:
     """Whether a file has the keys at its top; also where it cannot be read, which is told then."""
     try:
         with open(path, "rb") as file:

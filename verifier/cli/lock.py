@@ -18,6 +18,7 @@ from verifier.changes.lines import Line, of_result
 from verifier.changes.locks import BETTER, FAILING, MISSING, NAME, SAME, Held
 from verifier.cli import sides
 from verifier.cli.arguments import (
+    OTHERWISE,
     Parsers,
     add_cache,
     add_command,
@@ -35,6 +36,7 @@ from verifier.cli.running import (
     complain,
     say,
 )
+from verifier.cli.settings import is_set
 from verifier.report.findings import Finding, of_error, of_note
 
 WEAKER = "S904"  # the code of what is not as it was locked
@@ -47,7 +49,7 @@ def add(parsers: Parsers) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="spec files, folders of them, or patterns; all of this folder by default",
+        help=f"spec files, folders of them, or patterns{OTHERWISE}",
     )
     command.add_argument(
         "--update",
@@ -135,7 +137,7 @@ def _to_decide(
     """The jobs: of the files that are named, or hold what is to be updated, or of all."""
     if STDIN in named:
         raise InputError("S902", "standard input cannot be locked", hint="name a file")
-    if options.files:
+    if options.files and not (options.update and is_set(options, "paths")):
         return [_job(name) for name in named]
     if options.update:
         names = {line.file for line in before if _names(line) & set(options.update)}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import LimitReached
+from verifier.base.escape import escaped
 from verifier.cli.arguments import (
     Parsers,
     add_command,
@@ -14,13 +16,14 @@ from verifier.cli.arguments import (
     add_parameters,
     runs,
 )
-from verifier.cli.inputs import single
+from verifier.cli.inputs import DASH, single
 from verifier.cli.region import figure
-from verifier.cli.running import BAD_INPUT, Run, complain
+from verifier.cli.running import BAD_INPUT, Run, complain, say
 
 Json = dict[str, Any]
+CURVE = "curve"
 WHAT = {  # that can be drawn
-    "curve": "the smallest δ at each ε",
+    CURVE: "the smallest δ at each ε",
     "region": "the smallest level as a function of a real parameter",
     "runs": "what repeated runs leak, as `compose` has it",
     "influence": "the influence curves",
@@ -29,7 +32,7 @@ WHAT = {  # that can be drawn
     "frontier": "expected errors and smallest losses against the level",
 }
 NEEDS = {  # a figure of it
-    "curve": "a check that compares distributions, such as differential_privacy",
+    CURVE: "a check that compares distributions, such as differential_privacy",
     "region": "a check with one real parameter, such as parameters: {p: 1/2 < p < 1}",
     "runs": "a check of composition or pufferfish that compares something",
     "influence": "a check of influence or pufferfish that is decided",
@@ -48,10 +51,15 @@ def add(parsers: Parsers) -> None:
     command.add_argument(
         "--what",
         choices=tuple(WHAT),
-        required=True,
-        help="; ".join(f"{name}: {about}" for name, about in WHAT.items()),
+        help="; ".join(f"{name}: {about}" for name, about in WHAT.items())
+        + "; by default, of each check its region if it has one, else its curve",
     )
-    add_out(command, type=figure, required=True, metavar="FILE", help="a file .png, .svg or .pdf")
+    add_out(
+        command,
+        type=figure,
+        metavar="FILE",
+        help="a file .png, .svg or .pdf; by default, with --what W, FILE-W.png in this folder",
+    )
     command.add_argument(
         "--check", metavar="NAME", help="only the check of this name, or number from 1 on"
     )
@@ -70,20 +78,32 @@ def run(options: argparse.Namespace) -> int:
     if options.runs is not None and options.what != "runs":
         complain("--runs belongs to --what runs")
         return BAD_INPUT
+    if not options.what and not options.out:
+        complain("one of --what and --out is needed: what is to be drawn, or where")
+        return BAD_INPUT
+    out: Path = options.out or _beside(options.file, options.what)
     plot.ready()
     work, runs = _Drawings(options), options.runs or RUNS
     signal = work.all([single(options.file)], what=options.what, runs=runs, check=options.check)
     if work.drawings:
         try:
-            plot.save(options.out, work.drawings)
+            plot.save(out, work.drawings)
         except LimitReached as limit:
-            complain(f"{options.out} is not drawn: {limit}; choose one by --check")
+            complain(f"{out} is not drawn: {limit}; choose one by --check")
             return signal or BAD_INPUT
+        if not options.out:
+            say([escaped(str(out))])
     elif not work.status():
-        said = f"there is nothing to draw; --what {options.what} needs {NEEDS[options.what]}"
-        complain(f"{options.out} is not drawn: {said}")
+        what = options.what or CURVE
+        said = f"there is nothing to draw; --what {what} needs {NEEDS[what]}"
+        complain(f"{out} is not drawn: {said}")
         return signal or BAD_INPUT
     return signal or work.status()
+
+
+def _beside(file: str, what: str) -> Path:
+    """Where a figure goes that nobody has named: into this folder, by the names of both."""
+    return Path(f"{'stdin' if file == DASH else Path(file).stem}-{what}.png")
 
 
 class _Drawings(Run):

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from verifier.base import files
 from verifier.base.errors import InputError
-from verifier.base.nouns import Later, dataclass
+from verifier.base.escape import escaped
+from verifier.cli.arguments import Target, target
 from verifier.cli.running import INTERNAL, OK, Json, Run, complain, failed, say
 from verifier.report.findings import Document, Finding, counted, of_error, of_file
 from verifier.report.formats import FORMATS
@@ -22,14 +23,6 @@ from verifier.report.view import View
 ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")  # of GitHub, GitLab and Jenkins
 Lines = TypeVar("Lines")
 Write = Callable[[Path, str], object]
-
-
-@dataclass(frozen=True)
-class Target(Later):
-    """A format, and the file that gets the report in it."""
-
-    format: str
-    path: Path
 
 
 def add_formats(command: argparse.ArgumentParser) -> None:
@@ -74,22 +67,17 @@ def add_colour(command: argparse.ArgumentParser) -> None:
     )
 
 
-def target(text: str) -> Target:
-    """A further report, as an argument gives it."""
-    name, _, path = text.partition("=")
-    if name not in FORMATS or path in ("", "-"):
-        known = ", ".join(FORMATS)
-        said = f"FORMAT=PATH was expected, not '{text}'; the formats are {known}"
-        raise argparse.ArgumentTypeError(said)
-    return Target(name, Path(path))
+def objection(targets: Iterable[Target], inputs: Iterable[str], by: str = "--report") -> str | None:
+    """Why reports cannot go where they are to go; None where they can.
 
-
-def objection(targets: Iterable[Target], inputs: Iterable[str]) -> str | None:
-    """Why reports cannot go where they are to go; None where they can."""
+    targets  where they are to go
+    inputs   what is read
+    by       who says where
+    """
     taken = {_real(name): "is a file that is read" for name in inputs}
     for one in targets:
         if why := taken.get(_real(one.path)):
-            return f"--report: '{one.path}' {why}"
+            return escaped(f"{by}: '{one.path}' {why}")
         taken[_real(one.path)] = "cannot get two reports"
     return None
 

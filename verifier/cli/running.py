@@ -112,8 +112,16 @@ class Run:
                 for name in inputs.named(argument):
                     found.setdefault(os.path.abspath(name), name)
             except InputError as error:
-                self.refuse(error)
+                self.refuse(self._of_settings(argument, error))
         return list(found.values())
+
+    def _of_settings(self, argument: str, error: InputError) -> InputError:
+        """What is wrong with a file that is asked for, where the settings name it if they do."""
+        from verifier.cli import settings
+
+        if not settings.is_set(self.options, "paths"):
+            return error
+        return settings.error(self.options, "paths", f"'{argument}': {error.message}")
 
     def refuse(self, error: InputError) -> None:
         """Say what is wrong."""

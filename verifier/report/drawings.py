@@ -48,12 +48,12 @@ class Drawn:
 
 
 def of_file(
-    path: str, what: str, options: Options, runs: int = 10, note: str = ""
+    path: str, what: str | None, options: Options, runs: int = 10, note: str = ""
 ) -> Iterator[Drawn]:
     """All that is to be drawn of a spec file, part by part, for one choice of its parameters.
 
     path     of the file
-    what     a key of `verifier.report.plot.KINDS`
+    what     a key of `verifier.report.plot.KINDS`; None for the region of a check, or its curve
     options  limits
     runs     how many runs are looked at
     note     for which choice of parameters it is
@@ -101,13 +101,14 @@ def _drawn(names: Sequence[str], title: str, undecided: bool, make: Callable[[],
         return Drawn(names, (), [f"{title}: {reason}"], undecided)
 
 
-def of_check(result: Result, what: str) -> Json:
+def of_check(result: Result, what: str | None) -> Json:
     """What a figure of a check shows; NotDecided with the reason where there is nothing.
 
     result  of a check
-    what    `curve`, `region`, `matrix` or `odds`
+    what    `curve`, `region`, `matrix` or `odds`; None for the region, or the curve
     """
     question, answer = result.question, result.answer
+    what = what or ("curve" if answer.curve is None else "region")
     head = {"kind": what, "title": _title(result, what)}
     if answer.verdict == "undecided" or question is None:
         raise NotDecided(answer.reason or "undecided")

@@ -26,6 +26,7 @@ SEVERITIES = {  # of each status of a check
 RANKS = ("error", "warning", "note", "none")  # severities, the worst first
 ERROR, NOTE = "error", "note"  # statuses besides those of checks, certificates and changes
 FILE = "file"  # the rule of what is said of a file that was not read to its end
+STATISTICS = "statistics"  # the key of what a document counts where that is asked for
 CERTIFICATE = "certificate"  # the rule of what is said of a certificate
 
 
@@ -213,3 +214,35 @@ def counted(findings: Iterable[Finding]) -> dict[str, int]:
         "undecided": counts["undecided"],
     }
     return {**found, "not_run": counts["not run"]} if counts["not run"] else found
+
+
+def said_otherwise(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many of the certificates that are ok say something else than that a check holds."""
+    accepted = [one for one in findings if one.rule == CERTIFICATE and one.status == "ok"]
+    counts = Counter(one.json["says"] for one in accepted)
+    return {says: count for says, count in sorted(counts.items()) if says != "holds"}
+
+
+def statistics(findings: Iterable[Finding]) -> list[Json]:
+    """For each definition how many checks ended how, and their seconds; longest time first."""
+    by: dict[str, list[Finding]] = {}
+    for one in findings:
+        if one.is_result:
+            by.setdefault(one.rule, []).append(one)
+    rows = []
+    for definition, checks in by.items():
+        counts = Counter(one.status for one in checks)
+        longest = max(checks, key=lambda one: one.seconds)
+        rows.append(
+            {
+                "definition": definition,
+                "checks": len(checks),
+                **{status: counts[status] for status in SEVERITIES if counts[status]},
+                "seconds": round(sum(one.seconds for one in checks), 3),
+                "longest": {
+                    "check": f"{longest.place} {longest.label}",
+                    "seconds": longest.seconds,
+                },
+            }
+        )
+    return sorted(rows, key=lambda row: -row["seconds"])

@@ -266,7 +266,8 @@ GROUPS = (
             "Syntax. `secrets: {NAME: PREDICATE, …}` or `secrets: {NAME: [WORLD, …], …}`",
             "parameters": "Names of numbers: each with values, or with an interval that is "
             "decided as a whole.\n\n"
-            "Syntax. `parameters: {NAME: LOW < NAME < HIGH, NAME: FIRST..LAST, NAME: [NUMBER, …]}`",
+            "Syntax. `parameters: {NAME: LOW < NAME < HIGH, NAME: LOW < NAME, NAME: FIRST..LAST, "
+            "NAME: [NUMBER, …]}`",
             "pairs": "The secrets that must not be told apart.\n\n"
             "Syntax. `pairs: [[SECRET, SECRET], …]`, `values`, `entries` or `presence`",
             "priors": "What attackers may believe, for all checks that ask about it.\n\n"
@@ -443,7 +444,8 @@ GROUPS = (
         "word of programs",
         {
             "laplace": "A number plus two-sided noise on all reals.\n\n"
-            "Syntax. `laplace(center=NUMBER, scale=NUMBER)`",
+            "Syntax. `laplace(center=NUMBER, scale=NUMBER)`; the scale may be a multiple of 1 over "
+            "a real parameter, `2/epsilon`",
             "normal": "A number plus normal noise, whose probabilities are enclosed.\n\n"
             "Syntax. `normal(center=NUMBER, scale=NUMBER)` or `normal(NUMBER, variance=NUMBER)`",
             "interval": "Each number between two ends is equally likely.\n\n"

@@ -124,6 +124,7 @@ class Judged:
     subject  the certificate's path, or the check and its file
     file     of the certificate or of the check
     status   "accepted", "not as expected" (or missing), "rejected" or "refused"
+    says     the answer of an accepted certificate: "holds", "violated" or "vacuous"
     """
 
     subject: str
@@ -132,6 +133,7 @@ class Judged:
     reason: str
     claim: str = ""
     taken: tuple[str, ...] = ()
+    says: str = ""
 
     def details(self) -> Iterator[str]:
         """What an accepted certificate states, in words."""
@@ -141,10 +143,15 @@ class Judged:
             yield f"taken from the engine: {', '.join(f'the {part}' for part in self.taken)}"
 
 
-def expected(found: Certificate, verdict: str) -> Judged:
-    """Whether a certificate is accepted, and says what is expected."""
-    if found.outcome == ACCEPTED and found.says != verdict:
+def expected(found: Certificate, verdict: str | None) -> Judged:
+    """Whether a certificate is accepted, and says what is expected.
+
+    verdict  "holds", "violated" or "vacuous"; None for any but the last
+    """
+    if found.outcome == ACCEPTED and verdict not in (None, found.says):
         return _judged(found, f"it says {found.says}, expected {verdict}")
+    if found.outcome == ACCEPTED and verdict is None and found.says == "vacuous":
+        return _judged(found, "it says vacuous: nothing was compared")
     return _judged(found)
 
 
@@ -171,7 +178,13 @@ def answered(found: Iterable[Certificate], asked: Iterable[Question]) -> Iterato
 def _judged(found: Certificate, objection: str | None = None) -> Judged:
     status = found.outcome if objection is None else OTHERWISE
     return Judged(
-        found.path, found.path, status, objection or found.reason, found.claim, found.taken
+        found.path,
+        found.path,
+        status,
+        objection or found.reason,
+        found.claim,
+        found.taken,
+        found.says,
     )
 
 

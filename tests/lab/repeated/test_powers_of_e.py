@@ -31,14 +31,12 @@ def test_responses_leak_as_often_as_they_are_given(tmp_path: Path, priors: str) 
 
 
 def test_what_needs_rationals_is_undecided(tmp_path: Path) -> None:
-    """Polynomials, logarithms and inferences: told, and never an internal error."""
+    """Logarithms and inferences: told, and never an internal error."""
     path = tmp_path / "file.yaml"
     odd = "{list: [{iid: {0: exp(-1), 1: 1 - exp(-1)}}]}"
     asked = [
-        "pufferfish: {epsilon: 1, pairs: values, priors: iid}",
         "composition: {epsilon: 1, pairs: values, priors: {list: [uniform]}}",
         "distributional_privacy: {exp_epsilon: 3, priors: {list: [uniform]}, form: inference}",
-        "hedging_privacy: {exp_epsilon: 3, known: {0: 1/2, 1: 1/2}, weight: 1/4}",
         f"influence: {{exp_epsilon: 9, entries: 1, pairs: values, priors: {odd}}}",
     ]
     checks = "".join(

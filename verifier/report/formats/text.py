@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from verifier.base.escape import escaped
-from verifier.report.findings import CERTIFICATE, ERROR, FILE, NOTE, Document, Finding
+from verifier.report.findings import (
+    CERTIFICATE,
+    ERROR,
+    FILE,
+    NOTE,
+    STATISTICS,
+    Document,
+    Finding,
+    said_otherwise,
+)
 from verifier.report.folding import folded
 from verifier.report.view import View
 
@@ -80,13 +90,24 @@ class Writer:
         if document.kind == DIFF:
             yield summary(document)
             return
-        is_about_certificates = bool(results) and results[0].rule == CERTIFICATE
-        if not results or (is_about_certificates and not self.view.quiet):
+        if not results:
             return
-        if self.view.quiet and not is_about_certificates:
+        if self.view.quiet and results[0].rule != CERTIFICATE:
             files = {one.file for one in document.findings}
             yield f"files: {len(files)}, checks: {len(results)}"
         yield summary(document)
+        yield from _counted_by_definition(document.meta.get(STATISTICS, ()))
+
+
+def _counted_by_definition(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """How many checks of each definition ended how, and how long they took."""
+    for row in rows:
+        counts = ", ".join(
+            f"{row[status]} {mark.lower()}" for status, mark in MARKS.items() if status in row
+        )
+        longest = row["longest"]
+        yield escaped(f"  {row['definition']}: {counts}; {row['seconds']:.3f} s")
+        yield escaped(f"      the longest: {longest['seconds']:.3f} s, {longest['check']}")
 
 
 def _elsewhere(found: Finding) -> Iterator[str]:
@@ -107,6 +128,8 @@ def summary(document: Document) -> str:
     order = [*MARKS, *(status for status in by if status not in MARKS)]
     counts = [(MARKS.get(status, status).lower(), by[status]) for status in order]
     counts.append(("vacuous: nothing was compared", sum(one.vacuous for one in results)))
+    for says, count in said_otherwise(results).items():
+        counts.append((f"of them {'says' if count == 1 else 'say'} {says}", count))
     others = [one for one in document.findings if not one.is_result]
     for word, named in WORDS.items():
         told = sum(word in (one.status, one.rule) for one in others)
