@@ -17,6 +17,7 @@ from verifier.checker.losses import (
     CERTAIN,
     Losses,
     add,
+    all_together,
     choices,
     losses_of,
     needs_level,
@@ -89,7 +90,7 @@ def test_choices_to_which_no_change_can_be_added() -> None:
             blocks: list[list[Block]] = [[([i], [j], d) for i, j, d in own] for own in pairs]
             answers = [[(bit, 1)] for bit in bits]
             parts = list(zip(answers, blocks, strict=True))
-            found = list(choices(parts, several, room))
+            found = list(map(all_together, choices(parts, several, room)))
             records = [at for at, k in enumerate(several) for _ in range(k)]
             every = [
                 (changes, sum(change[2] for change in changes if change))
@@ -117,7 +118,8 @@ def test_of_equal_changes_the_cheapest_counts() -> None:
     one = losses_of(bit, 0, 1)
     for costs in (("1", "1/2"), ("1/2", "1")):
         blocks: list[Block] = [([0], [1], Fraction(cost)) for cost in costs]
-        assert list(choices([(bit, blocks)], [2], Fraction(1))) == [together(one, one)]
+        (found,) = choices([(bit, blocks)], [2], Fraction(1))
+        assert all_together(found) == together(one, one)
 
 
 def test_losses_of_several_answers() -> None:

@@ -412,7 +412,7 @@ def test_an_integral_without_end_is_refused() -> None:
     """No density is constant up to infinity; nor would a sum of it be a number."""
     kinds = (functions.Kind("real", 1),)
     with pytest.raises(Refused, match="infinite"):
-        integrals.between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
+        integrals.Work(1).between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
 
 
 def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ SIZES = {
     "rates": 81,
     # and no rule more than 500
     "inequality divergences chords hiding": 459,
-    "network cones losses": 689,
+    "network cones losses grids": 893,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 823,
     "polynomials": 348,

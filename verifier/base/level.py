@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.base import exact
-from verifier.base.decimals import DIGITS, bounds, enclosed, logarithm, rounded
+from verifier.base.decimals import DIGITS, bounds, enclosed, logarithm, rounded, significant
 from verifier.base.errors import InputError
 from verifier.base.nouns import Later, dataclass
 
@@ -223,7 +223,7 @@ class Leakage(Later):
         """What is said of a level whose enclosure is wider than that of an irrational number."""
         if self.bounds is None or self.bounds[1] <= self.bounds[0] * (1 + Fraction(1, 10**9)):
             return None
-        low, high = (f"{float(end):.12g}" for end in self.bounds)
+        low, high = map(significant, self.bounds)
         return f"the smallest level was only found to lie between {low} and {high}"
 
     @property

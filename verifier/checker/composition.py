@@ -24,8 +24,7 @@ T with M[o, D] <= L Π M[o, w]^β_w for every output o (0⁰ = 1). Delta is 0.
   sign: so there are such weights, and no others.
 
 **Why it is sound.** The conditions, each to the power of its count, contradict any smaller level: a
-weighted geometric mean is not above its largest part. Such a run, often repeated, tells s from t by
-more than linear composition allows.
+weighted geometric mean is not above its largest part.
 
 On a domain β is rational; with `at_least`, `upper` may be null where the run refutes the level.
 """

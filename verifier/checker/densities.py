@@ -29,7 +29,6 @@ from .integrals import (
     Terms,
     Work,
     add,
-    between,
     compared,
     placed,
     replaced,
@@ -189,7 +188,7 @@ def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
     for part in parts:
         whole = times(whole, {key: c for key, c in part.items() if c}, kinds)
     first, last = (None if end is None else ((0,), end) for end in (low, high))
-    return between(whole, first, last, kinds).get((), NOTHING)
+    return Work(kind.m).between(whole, first, last, kinds).get((), NOTHING)
 
 
 def _left(basis: Basis, kind: Kind) -> Terms:

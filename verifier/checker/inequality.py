@@ -1,8 +1,8 @@
 """The rule "inequality": the obligations of a question hold at a level, and one is an equation.
 
 **Question.** Worlds, or secrets under priors with numbers, are compared in pairs, at a distance d.
-From this alone `obligations` and `divergences` write what is to be shown: up <= L^d down at a level
-L. P and Q are the probabilities in the two worlds of a pair.
+To be shown is up <= L^d down at a level L. P and Q are the probabilities in the two worlds of a
+pair.
 
 - *Comparison*: P(o) <= L^d Q(o) for every output o; with delta P(S) - delta <= L Q(S) for every set
   S of outputs. Of secrets both sides are multiplied: P(o, s) P(t) <= L P(o, t) P(s).
@@ -33,9 +33,9 @@ and a value of 0. Under priors with numbers it has `prior` too, and the pair nam
   last]` of entries to hide, null if the leakage is infinite; and the number of one for which
   nothing is better, null for 1.
 
-**Why it is sound.** A leakage L is two facts. All obligations hold at L: each is evaluated. Below L
-one does not: at the place up >= L^d down > 0; with up > 0 = down no level is enough. As down >= 0,
-obligations hold at each larger level too.
+**Why it is sound.** All obligations hold at L: each is evaluated. Below L one does not: at the
+place up >= L^d down > 0; with up > 0 = down no level is enough. As down >= 0, obligations hold at
+each larger level too.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
 each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most

@@ -59,6 +59,7 @@ class Work:
         self.both = cache(self._both)
         self.integral = cache(self._integral)
         self.in_class = cache(self._in_class)
+        self.primitive = cache(Kind.primitive)
 
     def made(self, kinds: Kinds, pieces: list[Piece]) -> int:
         """The number of one more function."""
@@ -85,10 +86,10 @@ class Work:
             spend(10 * len(kinds) * len(factors))
             about = {x: [factor for factor in factors if x in factor[1]] for x in kinds}
             costs = (
-                (kinds[x].step, len(self.kinds_of(own)), *self._split(x, own), x)
+                (kinds[x].step, len(self.kinds_of(own)), len(own), *self._split(x, own), x)
                 for x, own in about.items()
             )
-            is_whole, _, _, apart, split, y = min(costs)
+            is_whole, _, _, _, apart, split, y = min(costs)
             if is_whole and apart > 1:
                 return self._by_class(factors, split, apart)
             rest = [factor for factor in factors if y not in factor[1]]
@@ -148,9 +149,9 @@ class Work:
         return self.integral(listed, tuple(kinds[x] for x in draws)), draws[1:]
 
     def _both(self, one: int, other: int) -> int:
-        """The product of two functions of one draw."""
+        """The product of two functions of one draw, the pieces of each of which do not overlap."""
         (kinds, pieces), (_, more) = self.functions[one], self.functions[other]
-        return self.made(kinds, _merged(_products(pieces, more, kinds), kinds))
+        return self.made(kinds, _products(pieces, more, kinds))
 
     def _integral(self, factors: tuple[Factor, ...], kinds: Kinds) -> int:
         """The integral over the first draw of a product of `factors`."""
@@ -161,9 +162,23 @@ class Work:
         for forms, terms in pieces:
             for low, high, cell in _limited(forms, kinds):
                 spend(CELL)
-                add(found[cell], between(terms, low, high, kinds))
+                add(found[cell], self.between(terms, low, high, kinds))
         parts = list(found.items())
         return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
+
+    def between(self, terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
+        """The terms integrated over the first draw, `low` to `high`; at infinity they vanish."""
+        (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
+        for ((rate, n), *rest), c in terms.items():
+            need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
+            for power, factor in enumerate(self.primitive(kind, rate, n)):
+                if factor:
+                    add(whole, {((rate, power), *rest): c * factor})
+        if high:
+            add(found, replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
+        if low:
+            add(found, replaced(whole, 0, low, kinds), -1)
+        return {key[1:]: c for key, c in found.items()}
 
     def _indicator(self, form: Form, kinds: Kinds) -> int:
         """What is 1 where a form holds, else 0."""
@@ -320,21 +335,6 @@ def placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[P
         )
         for forms, terms in pieces
     ]
-
-
-def between(terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
-    """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
-    (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
-    for ((rate, n), *rest), c in terms.items():
-        need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
-        for power, factor in enumerate(kind.primitive(rate, n)):
-            if factor:
-                add(whole, {((rate, power), *rest): c * factor})
-    if high:
-        add(found, replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
-    if low:
-        add(found, replaced(whole, 0, low, kinds), -1)
-    return {key[1:]: c for key, c in found.items()}
 
 
 def replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:

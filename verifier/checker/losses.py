@@ -2,26 +2,32 @@
 channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
 at cost d. Else the product of r is at most L for changes of different records that cost at most
 `limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
-which no other can be added, as answers may be thrown away. A part may have secrets: with priors
+which no other can be added. A part may have secrets: with priors
 `product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
 `all`, of a single record.
 
-The witness is null: the checker finds the largest product, and every Σ. With delta none below L
-is enough if an event P >= L Q has P - delta >= L Q > 0, or if Q = 0 has P > delta.
+The witness is null. With delta none below L is enough if an event P >= L Q has P - delta >= L Q >
+0, or if Q = 0 has P > delta.
+
+Or it is `{"points": n}`, 64 <= n <= 2^16: Σ is enclosed on grids of n ratios ρ^i, soundly. For the
+upper end an output is split into two with neighbouring ratios, and its P and Q
+in all; for the lower one, of all indices i their sum is told. Of more than n every second is kept.
+Decimals are rounded outwards. None below L is enough if an event has P - L Q > delta.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, reduce
-from itertools import product
+from functools import cache, partial
+from itertools import product, takewhile
 from math import comb, floor
 from typing import Any
 
 from . import levels
 from . import reading as read
 from .cones import exceeds
-from .document import fields, index, indices, items, keep, need, spend, texts
+from .document import fields, index, indices, items, keep, need, prove, spend, texts
+from .grids import MOST_POINTS, Grid, enclosed
 from .inequality import reaches
 from .levels import Level
 from .numbers import Divided
@@ -31,10 +37,12 @@ from .reading import ONE, ZERO, Case, Model, Table
 
 MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
-MOST_RUNS = 10**6
+MOST_RUNS = 10**6 + 1
+LEAST_POINTS = 64  # of a grid
 # of outputs: Q / P -> P and Q; of several answers together all three are multiplied
 Losses = dict[Any, tuple[Fraction, Fraction]]
 Answers = list[tuple[Table, int]]  # each with the number of its draws
+Drawn = list[tuple[Losses, int]]  # the losses of answers, each with the number of its draws
 Least = dict[Fraction, Any]  # cost -> the least ratio
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
 
@@ -146,51 +154,57 @@ def read_channels(model: Model, of_ratios: bool = False) -> tuple[list[Answers],
 def losses_of(answers: Answers, i: int, j: int) -> Losses:
     """The ratios of two columns of all `answers` together, with their probabilities in both, where
     the first is > 0."""
-    found = []
+    return all_together(drawn(answers, i, j))
+
+
+def drawn(answers: Answers, i: int, j: int) -> Drawn:
+    """The same of different ones of the `answers` by themselves."""
+    found = Counter[frozenset[Any]]()
     for table, runs in answers:
         once: Losses = {}
         columns = ([table.values[c] for c in table.columns[k]] for k in (i, j))
         for p, q in zip(*columns, strict=True):
             if p:
                 add(once, read.ratio(q, p), p, q)
-        found.append(powered(once, runs))
-    return reduce(together, found)
+        found[frozenset(once.items())] += runs
+    return [(dict(once), runs) for once, runs in found.items()]
 
 
 def choices(
     parts: Sequence[tuple[Answers, list[Block]]], several: list[int], room: Fraction | None
-) -> Iterator[Losses]:
-    """The losses of each choice of changes to which no other can be added.
+) -> Iterator[Drawn]:
+    """What is drawn in each choice of changes to which no other can be added.
 
     parts    answers of a record, and which of their columns may change into which, with costs
     several  how many records there are of each
     room     for costs together; None for any
     """
-    kinds = dict[Any, tuple[int, Fraction, Losses]]()
+    kinds = dict[Any, tuple[int, Fraction, Drawn]]()
     for at, (answers, blocks) in enumerate(parts):
         for i, j, cost in ((i, j, c) for s, t, c in blocks for i, j in product(s, t) if i != j):
-            losses = losses_of(answers, i, j)
-            key = at, frozenset(losses.items())
+            own = drawn(answers, i, j)
+            key = at, frozenset((frozenset(once.items()), runs) for once, runs in own)
             if key not in kinds or cost < kinds[key][1]:
-                kinds[key] = at, cost, losses
-    ways: list[tuple[list[int], Any, list[tuple[Losses, int]]]] = [(several, room, [])]
-    for part, cost, losses in kinds.values():
+                kinds[key] = at, cost, own
+    ways: list[tuple[list[int], Any, Drawn]] = [(several, room, [])]
+    for part, cost, own in kinds.values():
         further = []
         for left, rest, chosen in ways:
             most = left[part] if rest is None else min(left[part], floor(Fraction(rest, cost)))
             spend(1000 * (1 + most))
             for times in range(most + 1):
-                fewer = [k - times * (own == part) for own, k in enumerate(left)]
+                fewer = [k - times * (other == part) for other, k in enumerate(left)]
                 less = None if rest is None else rest - times * cost
-                further.append((fewer, less, [*chosen, (losses, times)] if times else chosen))
+                more = [(once, runs * times) for once, runs in own if times]
+                further.append((fewer, less, [*chosen, *more]))
         ways = further
     for left, rest, chosen in ways:
         spend(100 * len(kinds))
         if not any(left[at] and (rest is None or cost <= rest) for at, cost, _ in kinds.values()):
-            yield all_together(chosen)
+            yield chosen
 
 
-def all_together(several: Iterable[tuple[Losses, int]]) -> Losses:
+def all_together(several: Drawn) -> Losses:
     """The losses of independent answers, of each so many that are alike."""
     found = CERTAIN
     for losses, times in several:
@@ -289,12 +303,13 @@ def check_local(case: Case) -> bool:
     these tell is found here."""
     asked = levels.claim(case.claim)
     limit, per_unit, relations, chosen, *others = fields_of_network(case.relation)
-    need(
-        case.witness is None and others == [0, None],
-        "independent records are not hidden, and have no evidence",
-    )
+    need(others == [0, None], "independent records are not hidden")
+    points = None
+    if case.witness is not None:
+        points = index(fields(case.witness, "points")[0], MOST_POINTS + 1, low=LEAST_POINTS)
     exact = "closed" in asked.leakage or "lower" not in asked.leakage
-    need(not asked.delta or (exact and not per_unit), "with delta, a leakage is exact")
+    fits = not per_unit if asked.delta else points is None
+    need(fits and (exact or not asked.delta or points), "with delta, a leakage is exact")
     channels, at = read_channels(case.model, of_ratios=not asked.delta)
     counts = Counter((k, own) for k, own in zip(chosen, at, strict=True) if k >= 0)
     parts = [_part(relations[k], channels[own], case.model, len(at)) for k, own in counts]
@@ -304,7 +319,24 @@ def check_local(case: Case) -> bool:
     @cache
     def known() -> list[Losses]:
         """The losses of each choice of changes to which no other can be added."""
-        return list(choices(parts, several, room))
+        return list(map(all_together, choices(parts, several, room)))
+
+    @cache
+    def enclosures() -> list[Callable[[int], Grid]]:
+        """Those of each choice of changes, by the points of a grid."""
+        found = list(choices(parts, several, room))
+        return [cache(partial(enclosed, one, delta=asked.delta)) for one in found]
+
+    def exceeds_delta(made: Callable[[int], Grid], alpha: Fraction) -> bool:
+        """Whether the sum of max(0, P - `alpha` Q) is above delta, on the first grid that tells."""
+        assert points is not None
+        for n in (*takewhile(points.__gt__, (LEAST_POINTS * 4**k for k in range(6))), points):
+            if made(n).upper(alpha) <= asked.delta:
+                return False
+            if made(n).lower(alpha) > asked.delta:
+                return True
+        prove(False, "the grid does not decide a level")
+        return True
 
     @cache
     def least() -> list[tuple[Any, Fraction]]:
@@ -315,15 +347,22 @@ def check_local(case: Case) -> bool:
         return [(least_product(each, several, room), ONE)]
 
     def holds(level: Level) -> bool:
+        if points:
+            return not any(exceeds_delta(made, level.number) for made in enclosures())
         if asked.delta:
             return all(excess(one, level.alpha) <= asked.delta for one in known())
         return all(level.compare(ONE, ratio, cost) <= 0 for ratio, cost in least())
 
     def needs(low: Level | None) -> bool:
+        if points and low is None:
+            return any(made(points).infinite() > asked.delta for made in enclosures())
+        if points and low:
+            each = (exceeds_delta(made, low.number) for made in enclosures())
+            return low.number == 1 or any(each)
         if asked.delta:
             return any(needs_level(one, low, asked.delta) for one in known())
         return any(reaches((ONE, ratio), low, cost) for ratio, cost in least())
 
     empty = not any(per_unit or room is None or cost <= room for cost in costs)
     degrees = range(2, MOST_ROOT) if per_unit else ()
-    return asked.settle(empty, holds, needs, within=True, degrees=degrees)
+    return asked.settle(empty, holds, needs, not points, bool(points), degrees)

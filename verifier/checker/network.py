@@ -31,7 +31,7 @@ It names no output whose row is 0 or a multiple of an earlier one.
 
 **Shown records** (quilts). All are shown but for a set H of at most `hidden` ones. For each
 comparison the largest P(x | X_i in A) / P(x | X_i in B), over values x of the others that are
-possible given A, is at most L for some H. A shown record parts its branch from the rest. So in
+possible given A, is at most L for some H. So in
 chains blocks around i hide best; in a tree, one of two values, all possible, the factors of edges
 multiply. The witness is `{"upper": U, "worst": n}`, as of an influence, by record, pair and order.
 

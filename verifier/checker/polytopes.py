@@ -22,7 +22,7 @@ Multipliers of rows are >= 0 where these are <= 0, so that their sum is at most 
 
 **Why it is sound.** At B = p, D = 1 - p such multipliers say A D - L C B <= μ p + ν (1 - p).
 Between l and h they are mixed. What is left is A D <= C B between (A, B, C, D) = (μ, 1 - l, -ν, l)
-and (μ', 1 - h, -ν', h). There, as everywhere here, a form f u² + 2 h u v + g v² decides, which is
+and (μ', 1 - h, -ν', h). There a form f u² + 2 h u v + g v² decides, which is
 nowhere positive for u, v >= 0 if f <= 0, g <= 0, and h <= 0 or h² <= f g.
 
 The excess of the worst event, Σ max(0, A D - L C B) - delta B D with A of outputs without delta, is

@@ -140,12 +140,14 @@ def _defined(asked: Asked) -> Taken:
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     """With records a definition is asked of the values of one of them, and says what the changes of
-    all may cost together. Histograms go into one channel whole, and are asked of as they stand."""
+    all may cost together. Histograms, and several records, go into one channel whole, and are asked
+    of as they stand."""
     model, options = asked.model, asked.options
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
-    if model.is_histograms:
+    is_whole = model.is_histograms or ("records" in model.parts and len(model.places) > 1)
+    if is_whole:
         need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
-        need(len(items(model.parts["people"])) == 1, "a histogram goes into one channel")
+        need(len(items(model.parts["people"])) == 1, "a whole world goes into one channel")
     else:
         _check_values(model)
     need(relations, "a record has a part, if one that compares nothing")
@@ -154,7 +156,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
     room: Any = "1"
-    if asked.name == "differential_privacy" and not model.is_histograms:
+    if asked.name == "differential_privacy" and not is_whole:
         room, options = _together(options)
     _agree(room == limit and hidden == asked.options.get("entries", 0))
     if options is None:  # the distances of values are costs
@@ -169,8 +171,7 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
 
 def _check_values(model: Model) -> None:
     """Refuse worlds that are no values of a single record."""
-    fits = "counts" not in model.parts
-    fits = fits and ("records" not in model.parts or len(model.places) == 1)
+    fits = "counts" not in model.parts and ("records" not in model.parts or len(model.places) == 1)
     need(fits, "a value is that of one record")
 
 

@@ -8,8 +8,7 @@ probabilities x of a simulator, any one or that which is `given`.
 witness is `{"simulator": X, "demands": D}`. X, which is put in, lists `[[a, …], vector]`, the
 outputs where one of these a is seen; it is null if given, or no level is said to serve. D lists
 `[[k, i, v, z], t, u, w]`, multipliers u, w >= 0 of both, added up; it is empty where the leakage
-has no lower end. The unknown x drops out, as no answer to a gains more than its best output. What
-serves makes c0 + c1 α + c2 α² <= 0:
+has no lower end. What serves makes c0 + c1 α + c2 α² <= 0:
 
     c0 = Σ u P_t − δ Σ m max_t u,   c2 = −Σ w P_t
     c1 = −Σ_a max_t Σ K_a (u − w) − δ Σ m max_t w    (given: Σ_t x_at for max_t)

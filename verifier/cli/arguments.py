@@ -13,6 +13,7 @@ from verifier.run.supervision import processes
 
 Parsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 OTHERWISE = "; by default those of the setting `paths`, else all of this folder"
+MOST_RUNS = 100  # whose outputs are looked at
 DEFAULT_SECONDS = 300  # for each part of the work
 FAIL_ON = ("leak", "promise")  # what `diff` fails on; the first is the default
 
@@ -148,14 +149,15 @@ def file_of(suffixes: Sequence[str]) -> Callable[[str], Path]:
     return path
 
 
-def add_runs(command: argparse.ArgumentParser, default: int) -> None:
-    """How many runs a `command` is about, and the format of its tables."""
+def add_runs(command: argparse.ArgumentParser, default: int, most: str = "") -> None:
+    """How many runs a `command` is about, and the format of its tables; in some cases more, `most`,
+    in words."""
     command.add_argument(
         "--runs",
-        type=runs,
+        type=many_runs if most else runs,
         default=default,
         metavar="K",
-        help="1 to 100 runs; %(default)d by default",
+        help=f"1 to {MOST_RUNS} runs{most}; %(default)d by default",
     )
     command.add_argument(
         "--format", choices=("text", "json", "csv", "latex"), default="text", help="of the report"
@@ -209,7 +211,12 @@ def jobs(text: str) -> int:
 
 def runs(text: str) -> int:
     """A number of runs, as an argument gives it."""
-    return _up_to(100, "runs", text)
+    return _up_to(MOST_RUNS, "runs", text)
+
+
+def many_runs(text: str) -> int:
+    """A number of runs, as an argument gives it where they are only multiplied."""
+    return _up_to(10**6, "runs", text)
 
 
 def points(text: str) -> int:
@@ -228,6 +235,33 @@ def exp_epsilon(text: str) -> str:
         raise argparse.ArgumentTypeError(f"{error.message}; write e^ε, such as 3 or 5/2") from None
     if level < 1:
         raise argparse.ArgumentTypeError(f"a level e^ε is 1 or more, not '{text}'")
+    return text
+
+
+def delta(text: str) -> str:
+    """A delta in [0, 1], as an argument gives it."""
+    from verifier.base import exact
+    from verifier.base.errors import InputError
+
+    try:
+        found = exact.number(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(f"{error.message}; write 1e-5 or 1/100000") from None
+    if exact.is_irrational(found) or not 0 <= found <= 1:
+        raise argparse.ArgumentTypeError(f"a rational delta in [0, 1] was expected, not '{text}'")
+    return text
+
+
+def epsilon(text: str) -> str:
+    """A level ε, 0 or more, as an argument gives it: a rational or ln(x)."""
+    from verifier.base.errors import InputError
+    from verifier.base.level import Level
+
+    try:
+        Level.of_epsilon(text)
+    except InputError as error:
+        said = f"{error.message}; {error.hint}" if error.hint else error.message
+        raise argparse.ArgumentTypeError(said) from None
     return text
 
 

@@ -301,12 +301,24 @@ def _beside(job: Json, result: Result, options: Options) -> str | None:
 
 
 def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
-    from verifier.lab.repeated import compose
-    from verifier.report import compose as report
     from verifier.report.influence import comma_separated
 
-    start = job["start"]
-    for number, part in enumerate(compose.run(job["file"], options, job["runs"], start), start + 1):
+    report: Any
+    start, asked = job["start"], (job["delta"], job["epsilon"])
+    if asked == (None, None):
+        from verifier.lab.repeated import compose
+        from verifier.report import compose as report
+
+        found: Iterator[Any] = compose.run(job["file"], options, job["runs"], start)
+    else:
+        from verifier.base import exact
+        from verifier.base.level import Level
+        from verifier.lab.repeated import accounting
+        from verifier.report import accounting as report
+
+        level = Level.of_epsilon(asked[1]) if asked[0] is None else exact.number(asked[0])
+        found = accounting.run(job["file"], options, job["runs"], level, start)
+    for number, part in enumerate(found, start + 1):
         event: Json = {"status": UNDECIDED if part.reasons else OK, "next": number}
         if job["format"] == "json":
             event["json"] = report.as_json(part)

@@ -15,7 +15,8 @@ Options. `epsilon` or `exp_epsilon`, `delta`; and
 
 Leakage. The smallest α at the given δ: a largest ratio of two probabilities, or, with δ, the
 point where the piecewise linear function δ(α) reaches δ; always rational or infinite.
-`differential_privacy.curve` gives the whole exact function δ(α).
+`differential_privacy.curve` gives the whole exact function δ(α). Of many runs it may lie between
+two ends, of which the level is on one side.
 
 Example. Randomized response with truth 3/4 has ratios 3 and 1/3: it is ln(3)-differentially
 private, and no better. Two changes need 9. At level 2 one output exceeds it by 3/4 − 2·1/4.
@@ -104,7 +105,7 @@ def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     delta = options.delta()
     neighbours = options.value("neighbours", "replace")
-    mechanism = options.released(not _is_own(tree(neighbours)), not delta, parts=True)
+    mechanism = options.released(not _is_own(tree(neighbours)), not delta, parts=True, runs=True)
     return question(
         space=options.space_of(mechanism),
         mechanism=mechanism,
@@ -195,7 +196,7 @@ def stated_options(neighbours: Plain, group: Plain) -> Json:
 def changes_of(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
     """Which values of one record are compared, or which histograms, and what all changes together
     may cost."""
-    if local.is_of_histograms:
+    if local.is_whole:
         return neighbours_of(local.values, neighbours, group), ONE
     rule, limit, size = _read(neighbours, group)
     if rule in own.KEYS:

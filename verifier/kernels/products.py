@@ -15,6 +15,7 @@ are 9/16, 3/8 and 1/16 where the bit is as told, and 1/16, 3/8 and 9/16 where it
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,9 +40,11 @@ CHUNK = 2**20  # pairs of columns looked at together
 MAX_BITS = 300_000  # of a ratio
 MAX_TEXT = 100_000  # characters of one with powers of e
 MAX_STEPS = 10**6  # of a choice of changes by cost
+PRIME = 2**61 - 1
 
 Ratio = Fraction | None  # None: infinite
 Losses = Mapping[Ratio, tuple[Fraction, Fraction]]  # ratio -> probabilities on both sides
+Drawn = Sequence[tuple[Losses, int]]  # losses, each with the number of independent draws
 
 
 @dataclass(frozen=True)
@@ -230,9 +233,22 @@ def _of_columns(matrix: Mechanism, left: int, right: int) -> tuple[Ratio, int]:
 def losses(answers: Iterable[Answer], pair: tuple[int, int]) -> Losses:
     """The ratios of a `pair` of columns of independent `answers`, each with the probability that it
     comes in either column; those of probability 0 in the first are left out."""
-    total: Losses = {ONE: (ONE, ONE)}
+    return all_losses(drawn(answers, pair))
+
+
+def drawn(answers: Iterable[Answer], pair: tuple[int, int]) -> Drawn:
+    """The same of single `answers`, each with the number of its draws; equal ones are one."""
+    found = Counter[frozenset[tuple[Ratio, tuple[Fraction, Fraction]]]]()
     for matrix, runs in answers:
-        total = convolved(total, powered(_losses(matrix, *pair), runs))
+        found[frozenset(_losses(matrix, *pair).items())] += runs
+    return tuple((dict(once), runs) for once, runs in found.items())
+
+
+def all_losses(draws: Drawn) -> Losses:
+    """The losses of all that is drawn, together; LimitReached where they are too many."""
+    total: Losses = {ONE: (ONE, ONE)}
+    for once, runs in draws:
+        total = convolved(total, powered(once, runs))
     return total
 
 
@@ -261,6 +277,27 @@ def convolved(one: Losses, other: Losses) -> Losses:
         for b, (r, s) in other.items():
             _add(found, None if a is None or b is None else a * b, p * r, q * s)
     return found
+
+
+def terms_of(draws: Drawn, most: int) -> int | None:
+    """At most how many losses all `draws` have together; None where these, or products on the way
+    to them, are more than `most`. Equal products are told by their residues."""
+    total = 1
+    for once, runs in draws:
+        terms = comb(runs + len(once) - 1, runs)
+        if terms > MAX_TERMS:
+            own = {1}
+            finite = [x for x in once if x is not None]
+            one = {x.numerator * pow(x.denominator, -1, PRIME) % PRIME for x in finite}
+            one |= {0} if len(finite) < len(once) else set()
+            for digit in f"{runs:b}":
+                for other in (own, one) if digit == "1" else (own,):
+                    if len(own) * len(other) > most:
+                        return None
+                    own = {a * b % PRIME for a in own for b in other}
+            terms = len(own)
+        total *= terms
+    return total if total <= most else None
 
 
 def powered(one: Losses, runs: int) -> Losses:

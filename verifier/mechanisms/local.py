@@ -27,8 +27,10 @@ Definition 2.2.
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,7 @@ from verifier.mechanisms.repeat import MAX_RUNS
 from verifier.mechanisms.repeat import repeated as in_multisets
 from verifier.world.language.operations import plain
 from verifier.world.local import (
+    Answer,
     Channel,
     LocalMechanism,
     NotFactored,
@@ -123,9 +126,9 @@ def _read_local(
 
 
 def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
-    """The channels of a program that returns a list of independent parts, or of several mechanisms,
-    where its outputs are so many that the parts are looked at instead; None where they are few.
-    Of records there is a channel for each, else one of whole worlds.
+    """The channels of a program that returns a list of independent parts, of several mechanisms, or
+    of runs of one, where outputs are so many that the parts are looked at instead; None where they
+    are few. Of records there is a channel for each, else one of whole worlds.
 
     node     any mechanism
     context  the worlds, and what the file names
@@ -135,60 +138,84 @@ def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism |
     """
     each = list(_parts(node, context, lookup, MAX_DEPTH))
     size, most = context.space.size, MANY
-    for one in each:
-        size, most = size * len(one.outputs), MANY_DRAWN if one.noise is not None else most
+    for one, runs in each:
+        size *= comb(runs + len(one.outputs) - 1, runs)
+        most = MANY_DRAWN if one.noise is not None else most
     if size <= most:
         return None
-    notes = dict.fromkeys(note for one in each for note in one.notes)
-    if context.space.records:
-        return _by_records(context.space, each, (ANSWERS, *notes))
-    return LocalMechanism.of(context.space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
+    notes = dict.fromkeys(note for one, _ in each for note in one.notes)
+    try:
+        return channels_of(context.space, each, (ANSWERS, *notes))
+    except NotFactored:
+        if all(runs == 1 for _, runs in each):
+            raise
+        return LocalMechanism.of(context.space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
 
 
-def _by_records(
-    space: WorldSpace, parts: Iterable[Mechanism], notes: Iterable[str]
+def channels_of(
+    space: WorldSpace, parts: abc.Sequence[Answer], notes: Iterable[str] = ()
 ) -> LocalMechanism:
-    """The channels of each record: the `parts` that are about it; NotFactored where one is about
-    several records."""
+    """The channels of each record: the `parts` that are about it. Of worlds without records, and of
+    histograms, one channel has all.
+
+    space  the worlds
+    parts  independent matrices over them, each with the number of its draws
+    notes  what was seen, in words
+
+    NotFactored where a part is about several records, or constraints tie them together.
+    """
+    if not space.records or space.is_histograms:
+        return LocalMechanism.of(space, ("",), [Channel.of(*parts)], notes)
+    if not space.complete:
+        raise NotFactored
     values = values_of(space)
-    answers: list[list[Mechanism]] = [[] for _ in space.records]
-    for number, part in enumerate(parts, 1):
+    answers: list[list[Answer]] = [[] for _ in space.records]
+    for number, (part, runs) in enumerate(parts, 1):
         for own, codes in zip(answers, space.record_codes, strict=True):
             first = np.full(values.size, -1)
             first[codes[::-1]] = np.arange(space.size)[::-1]
             one = part.taken(first)
             if (first >= 0).all() and (one.codes[:, codes] == part.codes).all():
-                own.append(one)
+                own.append((one, runs))
                 break
         else:
             raise NotFactored(f"part {number} of the output is about several records")
     silent = Mechanism.from_rows(["nothing"], [[1] * values.size], parts=())
-    channels = [Channel.of(*(own or [silent])) for own in answers]
+    channels = [Channel.of(*(own or [(silent, 1)])) for own in answers]
     return LocalMechanism.of(values, space.records, channels, notes)
 
 
-def _parts(node: Node, context: Context, lookup: Lookup, left: int) -> Iterator[Mechanism]:
-    """The independent parts of what a mechanism releases, where names may stand for one another
-    so often; NotFactored, as for a mechanism that is made of itself."""
+def _parts(node: Node, context: Context, lookup: Lookup, left: int) -> Iterator[Answer]:
+    """The independent parts of what a mechanism releases, and how often each is drawn, where names
+    may stand for one another so often; NotFactored, as for a mechanism that is made of itself."""
     while left and isinstance(node, Scalar) and (found := lookup(node)) is not None:
         node, left = found, left - 1
-    several = node.table.get("compose") if isinstance(node, Mapping) else None
-    program = node.table.get("program") if isinstance(node, Mapping) else None
+    table: dict[str, Node] = node.table if isinstance(node, Mapping) else {}
+    several, program, again = map(table.get, ("compose", "program", "repeat"))
     if isinstance(program, Scalar):
         from verifier.programs.factored import factors
 
-        yield from factors(context.space, program.scalar("a program"), context.secrets)
+        made = factors(context.space, program.scalar("a program"), context.secrets)
+        yield from ((part, 1) for part in made)
+    elif isinstance(again, Mapping) and set(again.table) == REPEAT:
+        runs = again["runs"].integer(1, MAX_RUNS, "a number of runs")
+        yield from ((one, n * runs) for one, n in _parts_of(again["of"], context, lookup, left))
     elif not isinstance(several, Sequence) or len(several.items) < 2:
         raise NotFactored
     else:
         for item in several:
-            try:
-                own = list(_parts(item, context, lookup, left))
-            except NotFactored:
-                own = [read_run(item, context)]
-                if own[0].reals:
-                    raise
-            yield from own
+            yield from _parts_of(item, context, lookup, left)
+
+
+def _parts_of(node: Node, context: Context, lookup: Lookup, left: int) -> list[Answer]:
+    """The parts of one of several mechanisms, or of the one that runs again; itself without any."""
+    try:
+        return list(_parts(node, context, lookup, left))
+    except NotFactored:
+        alone = read_run(node, context)
+        if alone.reals:
+            raise
+        return [(alone, 1)]
 
 
 def over(space: WorldSpace, local: LocalMechanism) -> Mechanism:

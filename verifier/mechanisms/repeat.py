@@ -35,9 +35,9 @@ from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context, read_run
 from verifier.world.mechanism import Coder, Mechanism, Output, Several, stands_for_many
 
-MAX_RUNS = 1000
+MAX_RUNS = 10**6
 MAX_TERMS = 2 * 10**6
-MAX_BITS = 10**6
+MAX_BITS = 10**8  # of all probabilities of a world
 
 
 def read(node: Node, context: Context) -> Mechanism:
@@ -63,7 +63,7 @@ def repeated(once: Mechanism, runs: int) -> Mechanism:
     size = comb(len(once.outputs) + runs - 1, runs)
     rational = (value for value in once.values if not is_irrational(value))
     bits = runs * max((value.denominator.bit_length() for value in rational), default=1)
-    if size * columns.shape[1] > MAX_TERMS or bits > MAX_BITS:
+    if size * columns.shape[1] > MAX_TERMS or size * bits > MAX_BITS:
         raise LimitReached(f"{size} multisets of outputs, with {bits} binary digits, are too many")
     distinct = [[once.values[code] for code in column] for column in columns.T.tolist()]
     powers = [[[p**n for n in range(runs + 1)] for p in column] for column in distinct]

@@ -16,6 +16,7 @@ from verifier.noise.mixed import cells, loose
 from verifier.noise.pieces import NOTHING, Coarse, Multiples, Pieces, Powers, Ratios, Real
 from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
+from verifier.noise.walks import walk
 
 MAX_DENOMINATOR = 10**60
 Made = TypeVar("Made")
@@ -92,6 +93,8 @@ class Probabilities:
     def _folded(self, event: Event) -> Sum:
         """The probability of an `event` whose real draws hang from whole ones, if there are any."""
         eliminator = self._eliminator(event.laws)
+        if (steps := walk(event)) is not None:
+            return eliminator.total(steps)
         total = NOTHING
         for graph in residues(event):
             graph.fold()

@@ -119,7 +119,7 @@ class Compared:
         frame = replace(
             self.frame, order=lambda value: (_is_middle(value), self.frame.order(value))
         )
-        made = frame.mechanism(chances(cases), NOTES, kind)
+        made = frame.mechanism(chances(cases, frame.size), NOTES, kind)
         if not isinstance(made, Mechanism):
             raise LimitReached("a real number is released beside comparisons of normal draws")
         middles = sum(len(c.rows.keys() - c.ends.keys()) for own in cells for c in own)

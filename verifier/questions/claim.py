@@ -225,7 +225,7 @@ class LocalClaim(Claim):
     engine = "comparison.local"
     on_cell = "comparison.local"
     rule = "network"
-    proves = None  # the checker finds what is worst
+    proves = evidence.GridEvidence | None  # the checker finds what is worst
 
     local: LocalMechanism
     parts: tuple[Changes, ...]

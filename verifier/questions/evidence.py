@@ -136,6 +136,13 @@ class WorstOutputs(Later):
 
 
 @dataclass(frozen=True)
+class GridEvidence(Evidence):
+    """The number of points of a grid on which privacy losses are enclosed."""
+
+    points: int
+
+
+@dataclass(frozen=True)
 class NetworkEvidence(Evidence):
     """Outputs that need the level, and what proves it to be enough.
 

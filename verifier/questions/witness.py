@@ -334,9 +334,10 @@ class LocalWitness(Witness):
     """Two databases, or two secrets of one record, record by record; all other records are equal.
 
     records        those that differ
-    ratio          by which the answers of all of them are likelier; with probabilities at least
+    ratio          by which the answers of all of them are likelier; with probabilities at least;
+                   where neither answers nor probabilities are told, the level that is needed
     probabilities  of the event that the answers are likelier by the ratio at least; None where
-                   the answers themselves are told
+                   the answers themselves are told, or nothing is
     """
 
     keys = "records ratio probabilities?"
@@ -353,7 +354,7 @@ class LocalWitness(Witness):
             about = f"record{'s' * (len(names) > 1)} {_listed(names)}: " if names != [""] else ""
             yield f"{about}{words}"
         if self.probabilities is None:
-            if len(self.records) > 1:
+            if len(self.records) > 1 and self.records[0].answers:
                 yield f"all together: ratio {number(self.ratio)}"
         else:
             first, second = map(number, self.probabilities)

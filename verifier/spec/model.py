@@ -233,7 +233,7 @@ class Model(Later):
         context = replace(context, files=self._files)
         if not crowd and is_local(node, find):
             return None if self.where else read_local(node, context, find)
-        if not (crowd or listed or (parts and not self.where and self.outline.records)):
+        if not (crowd or listed or (parts and self.outline.records)):
             return None
         context = replace(context, space=self.space, named=self.mechanism_named)
         try:

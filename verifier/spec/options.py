@@ -130,15 +130,16 @@ class Options(Later):
         return entries[0]
 
     def released(
-        self, decides: bool = True, crowds: bool = False, parts: bool = False
+        self, decides: bool = True, crowds: bool = False, parts: bool = False, runs: bool = False
     ) -> Mechanism | LocalMechanism:
         """The mechanism to check: its channels, where they decide and it is not small.
 
         decides  whether channels decide the question; if not, worlds are enumerated where they can
         crowds   whether a channel of whole histograms does
         parts    whether independent parts do that are each about one record
+        runs     whether channels of whole worlds do that are drawn several times
         """
-        if (found := self.channels(decides, crowds, parts)) is not None:
+        if (found := self.channels(decides, crowds, parts, runs)) is not None:
             return found
         try:
             return self.mechanism()
@@ -148,13 +149,13 @@ class Options(Later):
             raise LimitReached(f"{reason}; {shared}") if shared else reason from None
 
     def channels(
-        self, decides: bool = True, crowds: bool = False, parts: bool = False
+        self, decides: bool = True, crowds: bool = False, parts: bool = False, runs: bool = False
     ) -> LocalMechanism | None:
         """The channels that are `released`, and None for a matrix."""
         decides &= self.options.table.get("tradeoff") is None
         found = self.model.local(self._chosen(), parts and decides)
-        if found is not None and found.is_of_histograms:
-            decides &= crowds
+        if found is not None and found.is_whole:
+            decides &= crowds or (runs and found.is_repeated)
         if found is not None and found.reals:  # products of ratios alone are those of real numbers
             decides &= parts and not self.delta()
         return found if decides or self.model.is_large else None
@@ -298,10 +299,10 @@ class Inside(Options):
         return super().mechanism() if self.asked_of is None else self.asked_of
 
     def channels(
-        self, decides: bool = True, crowds: bool = False, parts: bool = False
+        self, decides: bool = True, crowds: bool = False, parts: bool = False, runs: bool = False
     ) -> LocalMechanism | None:
         """See Options."""
-        return super().channels(decides, crowds, parts) if self.asked_of is None else None
+        return super().channels(decides, crowds, parts, runs) if self.asked_of is None else None
 
     def mechanism_named(self) -> Mechanism | None:
         """See Options."""
@@ -336,10 +337,10 @@ class Check(Options):
         return super().mechanism() if self.asked_of is None else self.asked_of
 
     def channels(
-        self, decides: bool = True, crowds: bool = False, parts: bool = False
+        self, decides: bool = True, crowds: bool = False, parts: bool = False, runs: bool = False
     ) -> LocalMechanism | None:
         """See Options."""
-        return super().channels(decides, crowds, parts) if self.asked_of is None else None
+        return super().channels(decides, crowds, parts, runs) if self.asked_of is None else None
 
     @cached_property
     def name(self) -> str | None:

@@ -51,8 +51,8 @@ class Channel(Later):
     answers: tuple[Answer, ...]
 
     def __post_init__(self) -> None:
-        if any(runs >= MAX_DRAWS for _, runs in self.answers):
-            raise LimitReached(f"an answer is given {MAX_DRAWS} times or more")
+        if any(runs > MAX_DRAWS for _, runs in self.answers):
+            raise LimitReached(f"an answer is given more than {MAX_DRAWS} times")
 
     @classmethod
     def of(cls, *answers: Mechanism | Answer) -> Channel:
@@ -122,14 +122,19 @@ class LocalMechanism(Later):
         return cls(values, tuple(records), tuple(found), tuple(numbers), tuple(notes))
 
     @property
+    def is_whole(self) -> bool:
+        """Whether what it calls a record is a whole world of several records."""
+        return self.values.is_histograms or len(self.values.records) > 1
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether some answer is drawn more than once."""
+        return any(runs > 1 for channel in self.channels for _, runs in channel.answers)
+
+    @property
     def reals(self) -> bool:
         """Whether answers are real numbers, for which the rows of a matrix stand."""
         return any(answer.reals for channel in self.channels for answer, _ in channel.answers)
-
-    @property
-    def is_of_histograms(self) -> bool:
-        """Whether what it calls a record is a whole histogram, which goes into one channel."""
-        return self.values.is_histograms
 
     def users(self, channel: int) -> tuple[int, ...]:
         """The numbers of the records that use a `channel`, by its number."""

@@ -12,7 +12,7 @@ with delta = 1/4 one bit asks for 2, as 3/4 − 2 · 1/4 = 1/4.
 
 The maximum is over the changes (x_i, y_i) of records that are compared, within the limit on what
 they cost together. In (2) more changed records never leak less, as their answers may be thrown
-away.
+away. Where losses are too many to be listed, (2) is enclosed on grids of ratios.
 
 After Dwork, McSherry, Nissim, Smith 2006, Definition 1; Kasiviswanathan, Lee, Nissim,
 Raskhodnikova, Smith 2011, Definition 2.2; at distances Chatzikokolakis, Andrés, Bordenabe,
@@ -26,38 +26,49 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import floor
+from math import comb, floor
 
-from verifier.base.errors import LimitReached
-from verifier.base.exact import is_symbolic, near, total
+from verifier.base.errors import LimitReached, NotDecided
+from verifier.base.exact import is_irrational, is_symbolic, near, total
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.engines.comparison.divergence import Level as Rooted
 from verifier.engines.comparison.divergence import enclosed, root
+from verifier.kernels.grids import deltas, smallest_level
 from verifier.kernels.hockey_stick import profile
 from verifier.kernels.products import (
+    MAX_TERMS,
     Change,
     Chosen,
+    Drawn,
     Losses,
+    all_losses,
     change,
     convolved,
+    drawn,
     largest_changes,
     largest_product,
     losses,
     powered,
     short,
+    terms_of,
 )
 from verifier.kernels.ratios import exceeds
 from verifier.questions.answer import Answer, Proof, leveled, proved
 from verifier.questions.claim import LocalClaim
+from verifier.questions.evidence import GridEvidence
 from verifier.questions.witness import LocalWitness, RecordWitness
 from verifier.world.relation import Blocks
 
-ONE = Fraction(1)
+ZERO, ONE = Fraction(0), Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
+MAX_BITS = 3 * 10**6  # of all losses that are listed, where each has BITS more
+BITS = 500
+MAX_IRRATIONAL = 64  # draws of losses with powers of e, which are not enclosed
+MAX_PRODUCTS = 3 * 10**5  # of losses, beyond which they are enclosed
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
 
-Found = tuple[bool, Leakage, Chosen]
-Kind = tuple[int, Change, Losses]  # part, change, losses
+Found = tuple[bool, Leakage, Chosen, GridEvidence | None]
+Kind = tuple[int, Change, Drawn]  # part, change, what is drawn
 Made = tuple[tuple[int, int], ...]  # kinds of changes, and how many there are of each
 Event = list[tuple[Fraction, Fraction]]  # of its outputs the probabilities on both sides
 
@@ -73,21 +84,26 @@ def prove(claim: LocalClaim) -> Proof:
 
 
 def _proof(claim: LocalClaim, level: Rooted) -> Proof:
-    holds, leakage, _ = _found(claim, level)
-    return proved(holds, leakage, None)
+    holds, leakage, _, evidence = _found(claim, level)
+    return proved(holds, leakage, evidence)
 
 
 def told(claim: LocalClaim, proof: Proof) -> Answer:
     """What a proof says in answer to a claim; the changes that need its level are found again."""
     counts = {"records": len(claim.local.records), "channels": len(claim.local.channels)}
-    *_, chosen = _found(claim, enclosed)
-    return replace(leveled(claim, proof, counts), shown=_shown(claim, chosen) if chosen else None)
+    _, leakage, chosen, evidence = _found(claim, enclosed)
+    shown = None
+    if chosen and evidence is not None:
+        shown = LocalWitness(tuple(_record(claim, *one) for one in chosen), leakage.low)
+    elif chosen:
+        shown = _shown(claim, chosen)
+    return replace(leveled(claim, proof, counts), shown=shown, reason=leakage.remark)
 
 
 @lru_cache(maxsize=1)  # what is decided is told at once
 def _found(claim: LocalClaim, level: Rooted) -> Found:
     if not any(_fits(claim, block) for part in claim.parts for block in part.relation.blocks):
-        return True, NO_COMPARISON, ()
+        return True, NO_COMPARISON, (), None
     if claim.delta:
         return _with_delta(claim)
     options = _options(claim)
@@ -97,7 +113,7 @@ def _found(claim: LocalClaim, level: Rooted) -> Found:
     ratio: Fraction | None = ONE
     for _, one in chosen:
         ratio = None if ratio is None or one.ratio is None else short(ratio * one.ratio)
-    return ratio is not None and claim.level.admits(ratio), Leakage(ratio), chosen
+    return ratio is not None and claim.level.admits(ratio), Leakage(ratio), chosen, None
 
 
 def _fits(claim: LocalClaim, block: Blocks) -> bool:
@@ -127,12 +143,12 @@ def _per_unit(
             if best is None or _steeper(one, best[1]):
                 best = records[0], one
     if best is None:
-        return True, Leakage(ONE), ()
+        return True, Leakage(ONE), (), None
     ratio, cost = best[1].ratio, best[1].cost
     if ratio is None:
-        return False, Leakage(), (best,)
+        return False, Leakage(), (best,), None
     leakage = level(ratio**cost.denominator, cost.numerator)
-    return claim.level.admits(ratio, cost), leakage, (best,)
+    return claim.level.admits(ratio, cost), leakage, (best,), None
 
 
 def _steeper(one: Change, other: Change) -> bool:
@@ -145,8 +161,79 @@ def _steeper(one: Change, other: Change) -> bool:
 def _with_delta(claim: LocalClaim) -> Found:
     if any(map(is_symbolic, _numbers(claim))) and (found := _of_functions(claim)) is not None:
         return found
-    alpha, chosen, _ = _worst(_choices(claim), claim.delta, lambda value: value)
-    return alpha is not None and claim.level.admits(alpha), Leakage(alpha), chosen
+    is_rational = not any(map(is_irrational, _numbers(claim)))
+    try:
+        if any(_is_long(claim, kind, is_rational) for kind in _kinds(claim)):
+            if not is_rational:
+                raise LimitReached("privacy losses with powers of e are too many to be listed")
+            return _on_grids(claim)
+        alpha, chosen, _ = _worst(_choices(claim), claim.delta, lambda value: value)
+    except LimitReached:
+        if not is_rational:
+            raise
+        return _on_grids(claim)
+    return alpha is not None and claim.level.admits(alpha), Leakage(alpha), chosen, None
+
+
+def _is_long(claim: LocalClaim, kind: Kind, is_rational: bool) -> bool:
+    """Whether the losses of all changes of a `kind` are too many, or too long, to be listed."""
+    part, one, draws = kind
+    most = len(_records(claim, part))
+    most = most if claim.limit is None else min(most, floor(claim.limit / one.cost))
+    draws = [(once, runs * most) for once, runs in draws]
+    if not is_rational:
+        ways = ((runs, comb(runs + len(once) - 1, runs)) for once, runs in draws)
+        return any(runs > MAX_IRRATIONAL and terms > MAX_TERMS for runs, terms in ways)
+    number = terms_of(draws, MAX_PRODUCTS)
+    bits = sum(
+        runs * max(p.denominator.bit_length() for both in once.values() for p in both)
+        for once, runs in draws
+    )
+    return number is None or number * (bits + BITS) > MAX_BITS
+
+
+def _on_grids(claim: LocalClaim) -> Found:
+    """The smallest level (2) from both sides."""
+    kinds, level = _kinds(claim), claim.level
+    choices = list(_made(claim, kinds))
+
+    def decides(low: Fraction, high: Fraction) -> bool:
+        return level.admits(high) or not level.admits(low)
+
+    several = [_drawn(kinds, made) for made in choices]
+    found = smallest_level(several, claim.delta, decides)
+    chosen = _placed(claim, [kinds[kind][:2] for kind, n in choices[found.worst] for _ in range(n)])
+    evidence = GridEvidence(found.points)
+    if found.low is None or found.high is None:
+        return False, Leakage(), chosen, evidence
+    return level.admits(found.high), Leakage.within((found.low, found.high)), chosen, evidence
+
+
+def smallest_delta(
+    claim: LocalClaim, below: Fraction, above: Fraction
+) -> tuple[Fraction, Fraction]:
+    """The smallest delta at a level, from below and above: equal where it is found exactly; the
+    lower end is 0 where the claim may hold without delta.
+
+    claim         with any delta
+    below, above  rationals between which the level is; equal where it is one
+    """
+    if any(is_irrational(value) for value in _numbers(claim)):
+        raise NotDecided("delta is found at a level for rational probabilities only")
+    kinds = _kinds(claim)
+    several = [_drawn(kinds, made) for made in _made(claim, kinds)]
+    if any(_is_long(claim, kind, True) for kind in kinds):
+        return deltas(several, below, above)
+    found = [all_losses(draws) for draws in several]
+    least, most = (
+        max((_excess(one, alpha) for one in found), default=ZERO) for alpha in (above, below)
+    )
+    return least, most
+
+
+def _drawn(kinds: Sequence[Kind], made: Made) -> Drawn:
+    """What is drawn in a choice of changes."""
+    return [(one, runs * times) for kind, times in made for one, runs in kinds[kind][2]]
 
 
 def _numbers(claim: LocalClaim) -> Iterator[Fraction]:
@@ -189,10 +276,10 @@ def _of_functions(claim: LocalClaim) -> Found | None:
     guess, chosen, event = _worst(choices, delta, near)
     p, q = (total(side) for side in zip(*event, strict=True)) if event else (delta + 1, ONE)
     if guess is None:
-        return (False, Leakage(), chosen) if p > delta else None
+        return (False, Leakage(), chosen, None) if p > delta else None
     alpha = (p - delta) / q
     if alpha >= 1 and all(_excess(known, alpha) <= delta for _, known in choices):
-        return claim.level.admits(alpha), Leakage(alpha), chosen
+        return claim.level.admits(alpha), Leakage(alpha), chosen, None
     return None
 
 
@@ -205,18 +292,24 @@ def _excess(losses: Losses, alpha: Fraction) -> Fraction:
 def _choices(claim: LocalClaim) -> Iterator[tuple[Chosen, Losses]]:
     """Changes to which no other can be added, with their losses; each multiset of kinds once."""
     kinds = _kinds(claim)
-    left = [len(_records(claim, part)) for part in range(len(claim.parts))]
-    power = cache(lambda kind, times: powered(kinds[kind][2], times))
+    power = cache(lambda kind, times: all_losses(_drawn(kinds, ((kind, times),))))
 
     @lru_cache(2**6)  # choices that follow each other begin alike
     def together(made: Made) -> Losses:
         return convolved(together(made[:-1]), power(*made[-1])) if made else CERTAIN
 
+    for made in _made(claim, kinds):
+        choice = [kinds[kind][:2] for kind, times in made for _ in range(times)]
+        yield _placed(claim, choice), together(made)
+
+
+def _made(claim: LocalClaim, kinds: Sequence[Kind]) -> Iterator[Made]:
+    """The choices of changes to which no other can be added; LimitReached for too many."""
+    left = [len(_records(claim, part)) for part in range(len(claim.parts))]
     for at, made in enumerate(_more(kinds, 0, claim.limit, left, ())):
         if at == MAX_CHOICES:
             raise LimitReached(f"there are more than {MAX_CHOICES} choices of changed records")
-        choice = [kinds[kind][:2] for kind, times in made for _ in range(times)]
-        yield _placed(claim, choice), together(made)
+        yield made
 
 
 def _more(
@@ -256,8 +349,8 @@ def _kinds(claim: LocalClaim) -> list[Kind]:
     for part, about in enumerate(claim.parts):
         for block in sorted(about.relation.blocks, key=lambda block: block.distance):
             for pair in block.pairs():
-                known = losses(about.answers, pair)
-                key = part, frozenset(known.items())
+                known = drawn(about.answers, pair)
+                key = part, frozenset((frozenset(one.items()), runs) for one, runs in known)
                 found.setdefault(key, (part, Change(None, block.distance, pair, ()), known))
     return list(found.values())
 

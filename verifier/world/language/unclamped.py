@@ -94,16 +94,32 @@ def has_draw(value: Any) -> bool:
     return isinstance(value, Linear | Floor)
 
 
+def draws_in(value: Any) -> Iterator[Draw]:
+    """The draws that are in a value, or in the outcomes of a distribution."""
+    if isinstance(value, Distribution):
+        value = value.outcomes
+    if isinstance(value, Dictionary):
+        value = value.entries
+    if isinstance(value, tuple):
+        for item in value:
+            yield from draws_in(item)
+    elif isinstance(value, Linear | Floor):
+        form = value.of if isinstance(value, Floor) else value
+        yield from (draw for draw, _ in form.terms)
+
+
 def choose(path: Path, cases: Sequence[Conditions]) -> int:
     """Which of some `cases` holds on the path; raises `Asked` where it does not tell."""
+    for i, case in enumerate(cases):
+        if all(map(path.truth, case)):
+            return i
     left = [
         (i, case)
         for i, case in enumerate(cases)
         if not any(path.truth(condition) is False for condition in case)
     ]
-    for i, case in left:
-        if len(left) == 1 or all(path.truth(condition) for condition in case):
-            return i
+    if len(left) == 1:
+        return left[0][0]
     raise Asked(Alternatives(tuple(case for _, case in left)))
 
 
@@ -111,7 +127,7 @@ def holds(path: Path, condition: Condition | bool) -> bool:
     """Whether a `condition` holds on the path."""
     if isinstance(condition, bool):
         return condition
-    return choose(path, [(condition,), (condition.contrary(),)]) == 0
+    return choose(path, [(condition,), (condition.contrary,)]) == 0
 
 
 def stores(operation: Callable[..., Any], path: Path, *values: Any) -> Any:
@@ -270,6 +286,13 @@ def _items(values: tuple[Any, ...], name: str) -> tuple[Any, ...]:
 
 def _largest(path: Path, items: Sequence[Any], sign: int) -> int:
     """The place of the largest of some items, or of the smallest; the first of several."""
+    places, cases = _rivals(tuple(items), sign)
+    return places[choose(path, cases)]
+
+
+@lru_cache(maxsize=2**12)
+def _rivals(items: tuple[Any, ...], sign: int) -> tuple[list[int], list[Conditions]]:
+    """The places of the items that may be the largest, or the smallest, and when they are."""
     numbers = [(sign * x, -i) for i, x in enumerate(items) if is_number(x)]
     best = [-max(numbers)[1]] if numbers else []
     places = sorted([i for i, x in enumerate(items) if not is_number(x)] + best)
@@ -279,8 +302,7 @@ def _largest(path: Path, items: Sequence[Any], sign: int) -> int:
         a, b = (items[i], items[j]) if sign > 0 else (items[j], items[i])
         return above(a, b, strict=j < i)
 
-    cases = [tuple(beats(i, j) for j in places if j != i) for i in places]
-    return places[choose(path, cases)]
+    return places, [tuple(beats(i, j) for j in places if j != i) for i in places]
 
 
 def maximum(path: Path, *values: Any) -> Any:

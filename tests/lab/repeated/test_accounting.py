@@ -1,0 +1,187 @@
+"""`verifier compose` with a δ or a level: against all sequences of outputs, and as it is told."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import comb, exp
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.drawing import wider
+from verifier import checker, cli
+from verifier.base.errors import InputError
+from verifier.base.level import Level
+from verifier.lab.repeated import accounting
+from verifier.run import verify
+
+pytestmark = pytest.mark.usefixtures("here")
+
+Capture = pytest.CaptureFixture[str]
+Write = Callable[[str], str]
+Rows = list[list[Fraction]]
+RESPONSE = """
+worlds: {records: 1, domain: [0, 1]}
+mechanism: {randomized_response: {truth: 11/20}}
+checks: [differential_privacy: {exp_epsilon: 2}]
+"""
+COUNT = """
+worlds: {records: 2, domain: [0, 1]}
+mechanism: {geometric: {query: count(value == 1), exp_epsilon: 2}}
+checks:
+  - differential_privacy: {exp_epsilon: 2}
+  - name: the same again
+    differential_privacy: {exp_epsilon: 9, delta: 1/10}
+  - differential_privacy: {exp_epsilon: 9, group: 2}
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def do(text: str) -> str:
+        path = tmp_path / "spec.yaml"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return do
+
+
+def found(path: str, runs: int, asked: Fraction | Level) -> list[accounting.Account]:
+    return list(accounting.run(path, verify.Options(), runs, asked))
+
+
+def spec(rows: Rows) -> str:
+    """A table over the worlds x and y, with a row for each output."""
+    columns = {w: [str(row[at]) for row in rows] for at, w in enumerate("xy")}
+    table = {"outputs": [f"o{at}" for at in range(len(rows))], **columns}
+    check = {"differential_privacy": {"exp_epsilon": 2, "neighbours": "all"}}
+    mechanism = {"table": table}
+    return json.dumps({"worlds": ["x", "y"], "mechanism": mechanism, "checks": [check]})
+
+
+def drawn(random: Random) -> Rows:
+    size = random.randint(2, 3)
+    weights = [[random.choice([1, 2, 5, 100, 101]) for _ in range(size)] for _ in "xy"]
+    columns = [[Fraction(w, sum(own)) for w in own] for own in weights]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def plain(rows: Rows, runs: int, alpha: Fraction) -> Fraction:
+    """The smallest δ at α, by all sequences of outputs."""
+    totals = [Fraction(0), Fraction(0)]
+    for outputs in product(rows, repeat=runs):
+        p = q = Fraction(1)
+        for a, b in outputs:
+            p, q = p * a, q * b
+        totals[0] += max(Fraction(0), p - alpha * q)
+        totals[1] += max(Fraction(0), q - alpha * p)
+    return max(totals)
+
+
+def test_few_runs_against_all_sequences_of_outputs(write: Write) -> None:
+    """The least level is where δ is met; the least δ lies between its ends."""
+    for seed in range(wider(6, 100)):
+        random = Random(seed)
+        rows, runs = drawn(random), random.randint(2, 5)
+        path, delta = write(spec(rows)), random.choice([Fraction(1, 10), Fraction(1, 1000)])
+        ((_, row),) = (account.rows for account in found(path, runs, delta))
+        assert row.leakage is not None
+        least = row.leakage.exp_epsilon
+        assert least is not None and plain(rows, runs, least) <= delta, seed
+        assert least == 1 or plain(rows, runs, least * Fraction(10**9 - 1, 10**9)) > delta, seed
+        alpha = random.choice([Fraction(1), Fraction(11, 10), Fraction(5)])
+        ((_, row),) = (a.rows for a in found(path, runs, Level(exp_epsilon=alpha)))
+        assert row.deltas is not None
+        exact = plain(rows, runs, alpha)
+        assert row.deltas == (exact, exact), seed
+
+
+def test_certificates_are_accepted_and_about_the_ends(write: Write) -> None:
+    path = write(RESPONSE)
+    ((_, row),) = (account.rows for account in found(path, 300, Level.of_epsilon(1)))
+    assert row.deltas is not None and len(row.certificates) == 2
+    assert [checker.check(one).outcome for one in row.certificates] == ["accepted"] * 2
+    said = [(one["question"]["level"], one["answer"]["verdict"]) for one in row.certificates]
+    low, high = map(str, row.deltas)
+    assert said[0] == ({"epsilon": "1", "delta": high}, "holds")
+    assert said[1] == ({"epsilon": "1", "delta": low}, "violated")
+    terms = ((comb(300, n), 11**n * 9 ** (300 - n), 9**n * 11 ** (300 - n)) for n in range(301))
+    exact = sum(ways * max(0, p - Fraction(exp(1)) * q) for ways, p, q in terms) / 20**300
+    assert (
+        row.deltas[0] * (1 - Fraction(1, 10**9))
+        <= exact
+        <= row.deltas[1] * (1 + Fraction(1, 10**9))
+    )
+    assert row.deltas[1] - row.deltas[0] < Fraction(1, 10**5)
+
+
+def test_records_together_and_groups(write: Write) -> None:
+    """Of a noisy count of two records whole worlds are compared; alike checks are one setting."""
+    one, two = found(write(COUNT), 2, Fraction(0))
+    assert one.checks == ("check 1", "the same again") and two.checks == ("check 3",)
+    assert one.options == {"neighbours": "replace", "group": 1} and two.options["group"] == 2
+    levels = [[row.leakage and row.leakage.exp_epsilon for row in own.rows] for own in (one, two)]
+    assert levels == [[2, 4], [4, 16]]
+
+
+def test_pure_runs_have_no_delta_at_their_level(write: Write) -> None:
+    ((_, row),) = (a.rows for a in found(write(RESPONSE), 3, Level.of_exp_epsilon("1331/729")))
+    assert row.deltas == (0, 0) and len(row.certificates) == 1
+
+
+def test_text_json_csv_and_latex(write: Write, capsys: Capture) -> None:
+    path, told = write(RESPONSE), {}
+    for kind in ("text", "json", "csv", "latex"):
+        assert cli.main(["compose", path, "--runs", "2", "--delta", "0.1", "--format", kind]) == 0
+        told[kind] = capsys.readouterr().out
+    # δ = (11/20)² + … : two answers as the truth have 121/400 against 81/400
+    assert "least ε at δ = 1/10" in told["text"] and "    2" in told["text"]
+    document: dict[str, Any] = json.loads(told["json"])
+    (setting,) = document["settings"]
+    assert document["summary"] == {"decided": 1, "undecided": 0}
+    assert [row["runs"] for row in setting["runs"]] == [1, 2]
+    # (121 − 40)/81 = 1, as the event of two right answers decides
+    assert setting["runs"][1]["leakage"]["exp_epsilon"] == "1"
+    assert [checker.check(c).outcome for c in setting["runs"][1]["certificates"]] == ["accepted"]
+    head, *rows = csv.reader(io.StringIO(told["csv"]))
+    assert len(rows) == 2 and dict(zip(head, rows[1], strict=True))["delta_upper"] == "1/10"
+    assert "\\begin{tabular}" in told["latex"]
+    assert cli.main(["compose", path, "--runs", "2", "--epsilon", "0", "--format", "csv"]) == 0
+    (_, _, row) = csv.reader(io.StringIO(capsys.readouterr().out))
+    # at e^ε = 1 two right answers, 121/400 − 81/400, and no other event more
+    assert row[-2:] == ["1/10", "1/10"]
+
+
+def test_what_is_wrong_with_the_question(write: Write, capsys: Capture) -> None:
+    path = write(RESPONSE)
+    assert cli.main(["compose", path, "--runs", "101"]) == 2
+    assert "S121 --runs: at most 100 without --delta or --epsilon" in capsys.readouterr().err
+    bad = [["--delta", "2"], ["--delta", "x"], ["--epsilon", "-1"], ["--runs", "1000001"]]
+    bad += [["--delta", "0", "--epsilon", "1"], ["--epsilon", "ln(1/2)"], ["--delta", "exp(-9)"]]
+    for arguments in bad:
+        with pytest.raises(SystemExit):
+            cli.main(["compose", path, *arguments])
+        capsys.readouterr()
+    asked = "pufferfish: {pairs: values, priors: product, "
+    secrets = RESPONSE.replace("differential_privacy: {", asked)
+    with pytest.raises(InputError, match="S606"):
+        found(write(secrets), 2, Fraction(1, 10))
+
+
+def test_what_is_not_decided_is_said(write: Write) -> None:
+    """Powers of e have no losses that are listed, where these are many."""
+    text = """
+worlds: [x, y]
+mechanism: {table: {outputs: [a, b, c], x: [1/2, 1/3, 1/6], y: [1/e, 1/4, 3/4 - 1/e]}}
+checks: [differential_privacy: {exp_epsilon: 2, neighbours: all}]
+"""
+    (account,) = found(write(text), 1000, Fraction(1, 100))
+    assert [row.runs for row in account.rows] == [1]
+    assert account.reasons and account.reasons[0].startswith("1000 runs: ")
