@@ -52,11 +52,16 @@ def whole(process: str) -> Callable[[Round], float]:
     return lambda runs: runs[process].seconds
 
 
+def processor(process: str) -> Callable[[Round], float]:
+    """The processor seconds of a whole process."""
+    return lambda runs: runs[process].cpu
+
+
 def process(name: str, limit: float | None = None) -> list[Figure]:
     """How long a whole process takes, by the clock and of the processor."""
     return [
         Figure("whole process", whole(name), limit=limit),
-        Figure("whole process, processor", lambda runs: runs[name].cpu),
+        Figure("whole process, processor", processor(name)),
     ]
 
 
@@ -318,6 +323,25 @@ JOBS = {
             *parts("ten"),
             against("ten", "quadrature"),
             Figure("max, whole process", whole("max"), limit=3),
+        ],
+    ),
+    "symmetric": Job(
+        "draws that differ in names alone: 10 to 12 queries; sums of draws, step by step",
+        3,
+        {
+            "first": spec(f"{SPECS}/sparse-vector-laplace-12.yaml"),
+            "every": spec(f"{SPECS}/all-comparisons-10.yaml"),
+            "largest": spec(f"{SPECS}/noisy-max-exponential-10.yaml"),
+            "adaptive": spec(f"{SPECS}/adaptive-sparse-vector-5.yaml"),
+            "sums": spec(f"{SPECS}/prefix-sums-laplace-5.yaml"),
+        },
+        [
+            Figure("sparse vector, 12 queries", processor("first"), limit=5),
+            Figure("all comparisons, 10 queries", processor("every"), limit=5),
+            Figure("noisy max, 10 queries", processor("largest"), limit=3),
+            Figure("adaptive sparse vector, 5 queries", processor("adaptive"), limit=5),
+            Figure("prefix sums, 5 of them", processor("sums"), limit=10),
+            *parts("every"),
         ],
     ),
     "known-marginal": Job(

@@ -19,7 +19,7 @@ from tests.pages import example
 from verifier import checker
 from verifier.base.errors import LimitReached
 from verifier.base.exponential import Exponential, power
-from verifier.checker import functions, noise
+from verifier.checker import functions, integrals, noise
 from verifier.checker.document import Refused, limited
 from verifier.checker.numbers import Number
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, Law
@@ -329,7 +329,7 @@ def test_scales_without_a_common_part_are_refused() -> None:
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of six draws is compared with all others."""
-    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 100 * noise.CELL)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 100 * integrals.CELL)
     laws = (("laplace", F(1)),) * 6
     forms = tuple(
         (tuple((i == k) - (j == k) for k in range(6)), F(1), False)
@@ -365,7 +365,7 @@ def test_too_many_residue_classes_are_refused() -> None:
 
 def test_too_many_terms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws of n different scales below another one: a density of 2^n terms."""
-    monkeypatch.setattr(noise, "MAX_TERMS", 100)
+    monkeypatch.setattr(integrals, "MAX_TERMS", 100)
     forms = [([1, *(-F(i == k) for k in range(8))], 0) for i in range(8)]
     with pytest.raises(Refused, match="terms"):
         again(laplace(1, *range(2, 10)), forms)
@@ -375,26 +375,27 @@ def test_parallel_conditions_are_one() -> None:
     """x >= -1/2 is less than x >= -3; of whole draws 2x >= 1 is x >= 1; 3/2 <= x <= 1 is never."""
     weak, strong = ((1, 0), F(3), False), ((2, 0), F(1), False)
     real, whole = ((functions.Kind(name, 1),) * 2 for name in ("real", "powers"))
-    assert noise.tidied([weak, strong], real) == (((1, 0), F(1, 2), False),)
-    assert noise.tidied([strong, weak], real) == (((1, 0), F(1, 2), False),)
-    assert noise.tidied([((2, 0), F(-1), False)], whole) == (((1, 0), F(-1), False),)
-    assert noise.tidied([((2, 0), F(-3), False), ((-1, 0), F(1), False)], real) is None
+    assert integrals.tidied([weak, strong], real) == (((1, 0), F(1, 2), False),)
+    assert integrals.tidied([strong, weak], real) == (((1, 0), F(1, 2), False),)
+    assert integrals.tidied([((2, 0), F(-1), False)], whole) == (((1, 0), F(-1), False),)
+    assert integrals.tidied([((2, 0), F(-3), False), ((-1, 0), F(1), False)], real) is None
     for kinds, meeting in ((real, False), (whole, True)):
-        found = noise.tidied([((2, 0), F(-2), False), ((-1, 0), F(1), False)], kinds)
+        found = integrals.tidied([((2, 0), F(-2), False), ((-1, 0), F(1), False)], kinds)
         assert (found is not None) == meeting
-    assert noise.tidied([((0, 0), F(-1), False)], real) is None
+    assert integrals.tidied([((0, 0), F(-1), False)], real) is None
 
 
 def test_strict_conditions_matter_beside_whole_draws() -> None:
     """k > 1/2 and k > 0 are k >= 1, k > -1/2 is k >= 0; and 0 > 0 is never."""
     kinds = (functions.Kind("powers", 1),)
     for shift, least in ((F(-1, 2), -1), (F(0), -1), (F(1, 2), 0)):
-        assert noise.tidied([((1,), shift, True)], kinds) == (((1,), F(least), False),)
+        assert integrals.tidied([((1,), shift, True)], kinds) == (((1,), F(least), False),)
     mixed = (*kinds, functions.Kind("real", 1))
     loose, strict = ((1, 1), F(0), False), ((1, 1), F(0), True)
-    assert noise.tidied([loose, strict], mixed) == noise.tidied([strict, loose], mixed) == (strict,)
-    assert noise.tidied([((0,), F(0), True)], kinds) is None
-    assert noise.tidied([((0,), F(0), False)], kinds) == ()
+    for given in ([loose, strict], [strict, loose]):
+        assert integrals.tidied(given, mixed) == (strict,)
+    assert integrals.tidied([((0,), F(0), True)], kinds) is None
+    assert integrals.tidied([((0,), F(0), False)], kinds) == ()
 
 
 def test_ties_of_whole_draws_below_a_real_one() -> None:
@@ -411,12 +412,12 @@ def test_an_integral_without_end_is_refused() -> None:
     """No density is constant up to infinity; nor would a sum of it be a number."""
     kinds = (functions.Kind("real", 1),)
     with pytest.raises(Refused, match="infinite"):
-        noise._between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
+        integrals.Work(1).between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
 
 
 def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of twelve draws is at least twice the first: their 2^12 parities are not tried."""
-    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000 * noise.CELL)
+    monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000 * integrals.CELL)
     forms = [([-2, *(int(i == k) for i in range(12))], 0) for k in range(12)]
     with limited():
         r, found = F(1, 10**4), again(geometric(*[F(1, 10**4)] * 13), forms)

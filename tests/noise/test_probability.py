@@ -206,7 +206,7 @@ def test_all_orders_together_are_certain(kind: str) -> None:
             terms = {d: F(f) for d, f in zip(draws, factors, strict=True)}
             found = Condition.of(Linear.of(terms, constant))
             assert isinstance(found, Condition)
-            conditions.append(found if side else found.contrary())
+            conditions.append(found if side else found.contrary)
         paths.append(Path(frozenset(conditions)))
     wanted = [event for path in paths for event in events(path)]
     values = dict(zip(wanted, numbers(known.of(wanted), known.m), strict=True))
@@ -253,3 +253,24 @@ def test_the_largest_of_several_is_one_path() -> None:
     assert one_of_them(paths[:2]) is None
     other = Path(frozenset([above(3, 2), above(2, 0), above(1, 2)]))
     assert one_of_them([*paths[:2], other]) is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_paths_grow_while_they_are_possible(seed: int) -> None:
+    """One comparison after the other, against all of them at once: draws with an end on neither
+    side, on one or on both."""
+    rng = random.Random(seed)
+    kinds = (LAPLACE, EXPONENTIAL, INTERVAL)
+    for _ in range(20):
+        laws = [Law(rng.choice(kinds), F(rng.choice([1, 2]))) for _ in range(4)]
+        forms = [
+            ([rng.choice([0, 0, 1, -1]) for _ in laws], F(rng.randint(-3, 2), 2)) for _ in range(6)
+        ]
+        conditions = sorted(
+            path_of(laws, [form for form in forms if any(form[0])]).conditions,
+            key=lambda condition: (condition.terms, condition.constant),
+        )
+        path: Path | None = Path()
+        for at, condition in enumerate(conditions, 1):
+            path = path.plus([condition]) if path is not None else None
+            assert (path is not None) == is_possible(tuple(conditions[:at]))

@@ -341,8 +341,8 @@ EXAMPLES: dict[str, Example] = {
         _program("return draw(laplace(ann, 1)) > draw(laplace(bob, 1))"),
     ),
     "S322": Example(
-        _program("x = ann + draw(laplace(0, 1))", "return x + draw(laplace(0, 1))"),
-        _program("return ann + draw(laplace(0, 1))"),
+        _program("x = draw(laplace(ann, 1))", "return [max(x, 0), draw(laplace(bob, 1))]"),
+        _program("x = draw(laplace(ann, 1))", "return max(x, 0)"),
     ),
     "S323": Example(
         _program("return ann + draw(laplace(0, 1 + bob))"),

@@ -110,7 +110,7 @@ def check_comparison(case: Case) -> bool:
     if "reals" in case.model.parts:
         from .noise import check_cut
 
-        check_cut(case.model.parts["reals"], asked)
+        check_cut(case.model, asked, case.witness)
     near = not (asked.delta or asked.tradeoff) or compared.distances() <= {ONE}
     need(near, "with distances, delta is 0, and no delta is traded")
     need("at_most" not in asked.leakage or case.witness is None, "the witness proves nothing")
@@ -230,7 +230,7 @@ def check_boxes(case: Case) -> bool:
     if "reals" in case.model.parts:
         from .noise import check_cut
 
-        check_cut(case.model.parts["reals"], asked)
+        check_cut(case.model, asked, case.witness)
     box, least = read_box(case.relation, case.model), ONE
     need(box.ends.distances() <= {ONE} or not asked.delta, "with distances, delta is 0")
     enough = True

@@ -5,61 +5,25 @@ uniform, geometric), events, each of which is that some sums of draws with integ
 least 0, and for each value of the matrix a sum of products of events. No evidence is needed: each
 sum is computed, and has to be exactly the value. How a program leads to these comparisons is taken;
 so are the integrals where the model has only ends of its values, as with normal draws.
-
-The probability of an event is the integral of a product of factors: a density for each draw, and
-for each condition what is 1 where it holds and else 0. One draw after the other is integrated: the
-product of the factors that are about it becomes one factor, about the draws with which it was
-compared. A factor is a sum of pieces: where some conditions hold, a sum of terms c x^j b^x in its
-draws (functions.py). Where several conditions limit the draw, there are cells, in which one of its
-lower bounds is the largest and one of its upper bounds the smallest; of equal ones the first, so
-that cells do not overlap. In each cell a primitive is known, and the bounds are put into it.
-
-Real draws come first. Beside them whole draws are only parameters; conditions on whole draws alone
-are rounded, also strict ones, so that cells fit together at every whole number. Whole draws are
-summed in the same way, with differences for derivatives. Where a bound would be a fraction, another
-draw is split into residue classes first. Each term vanishes at an infinite end, or is refused.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache, reduce
-from itertools import pairwise, product
-from math import ceil, floor, gcd, lcm, prod
-from operator import mul
 from typing import Any
 
 from . import reading as read
 from .document import fields, index, indices, items, need, prove, spend
-from .functions import NOTHING, Coarse, Kind, Rate, Sum, constant, expanded, exponent
+from .functions import Coarse, Sum, expanded
+from .integrals import LAWS, ORIGIN, Event, Form, Law, Work
 from .levels import Claim
 from .numbers import NUMBERS, Poly, sum_of_powers
 from .reading import Model
 
-LAWS = {  # name -> the kind of draws
-    "laplace": "real",
-    "exponential": "real",
-    "interval": "real",
-    "geometric": "ratios",
-    "geometric_epsilon": "powers",
-}
 NORMAL = "normal"  # a law whose integrals are taken
 BASES = {"geometric": "ratio", "interval": ""}  # what is raised to powers: else e
 MAX_DRAWS = 1_000
-ORIGIN = Fraction(0)
-CELL = 1_000  # steps that it costs, and a residue class
 MAX_DENOMINATOR = 10**60
-MAX_TERMS = 10**6  # of a product of two sums
-Law = tuple[str, Fraction]
-Form = tuple[tuple[int, ...], Any, bool]  # factors of draws, constant: at least 0, or above
-Forms = tuple[Form, ...]
-Event = tuple[tuple[Law, ...], Forms]
-Line = tuple[tuple[Any, ...], Any]  # the same, with fractions, of what is a number
-Kinds = tuple[Kind, ...]  # of some draws
-Key = tuple[tuple[Rate, int], ...]  # the rate and the power of each draw
-Terms = dict[Key, Sum]
-Piece = tuple[Forms, Terms]  # where all forms hold, and the sum there
-Factor = tuple[int, tuple[int, ...]]  # the number of a function, and its draws
+MOST = 200  # degree of a basis
 Stated = tuple[Any, list[tuple[Fraction, list[int]]]]  # of a sum: its place; weights and events
 
 
@@ -78,8 +42,8 @@ def check_noise(model: Model) -> None:
                 factor = factor * chances[event]
             total = total + factor
         prove(total == values[value], f"the comparisons do not make value {value}")
-    stated = {v for v, value in enumerate(values) if value}
-    prove(seen == stated, "every value but 0 has its comparisons")
+    needed = {v for v, value in enumerate(values) if value}
+    prove(seen == needed, "every value but 0 has its comparisons")
 
 
 def check_enclosed(model: Model) -> None:
@@ -89,11 +53,11 @@ def check_enclosed(model: Model) -> None:
     values = read.numbers(model.parts["values"])
     pairs = items([pair for pair, _ in sums], 2)
     indices([place for pair in pairs for place in pair], len(values))
-    stated = {(values[low], values[up]) for low, up in pairs}
+    known = {(values[low], values[up]) for low, up in pairs}
     columns = zip(*model.ends, strict=True)
     found = {(low, up) for upper, lower in columns for up, low in zip(upper, lower, strict=True)}
     possible = {ends for ends in found if any(ends)}
-    prove(stated == possible, "the ends of every probability but 0 have their comparisons")
+    prove(known == possible, "the ends of every probability but 0 have their comparisons")
 
 
 def check_reals(about: str, question: Any) -> None:
@@ -108,19 +72,50 @@ def check_reals(about: str, question: Any) -> None:
         return
     of_rows = about == "comparison" or relation["rule"] == "bounded_range"
     of_rows |= relation["rule"] == "simulator" and relation["given"] is not None
-    of_worlds = kind == "pairs" and about == "comparison" and of_pairs
+    of_worlds = kind in ("pairs", "ends") and about == "comparison" and of_pairs
     need(of_worlds or (kind == "cone" and of_rows), "real numbers are asked for more than ratios")
     need(not delta, "real numbers and delta")
 
 
-def check_cut(levels: Any, asked: Claim) -> None:
+def check_cut(model: Model, asked: Claim, witness: Any) -> None:
     """Refuse what is said with delta of real numbers at another level than those at which they are
-    cut: there all holds that does for them. That less is not enough is so at each level."""
-    said = asked.leakage or {}
+    cut: there all holds that does for them. That less is not enough is so at each level. Of
+    mixtures the witness is a density."""
+    levels, said = model.parts["reals"], asked.leakage or {}
+    if levels == "ends":
+        _check_ends(model, witness)
     keys = [key for key in ("closed", "exp_epsilon", "upper") if asked.delta and key in said]
     for key in keys[:1]:
         known = read.numbers(levels)
         need(read.number(said[key]) in known, "real numbers are cut at other levels")
+
+
+def _check_ends(model: Model, witness: Any) -> None:
+    """Reject rows of a `model` that no one function of a basis makes, and a witness whose row is no
+    density at an end of a basis."""
+    listed, sums = _stated(model, LAWS)
+    known: dict[int, set[Any]] = {}
+    for value, terms in sums:
+        shares = ([share for event in parts for share in listed[event][2:]] for _, parts in terms)
+        made = {tuple(share[1:] for share in own) for own in shares}
+        known.setdefault(value, set()).update(made if len(made) == 1 else ())
+    for output, row in enumerate(zip(*model.table.columns, strict=True)):
+        spend(20 * len(row))
+        own = [known[code] for code in {*row} if code in known]
+        functions = set.intersection(*own) if own else {()}
+        prove(functions, "a row is no function of a basis")
+        if witness is not None and witness["output"] == output:
+            prove(any(map(_is_end, functions)), "the witness is no density")
+
+
+def _is_end(function: Any) -> bool:
+    """Whether it is no function, or one whose coefficients are densities at an end."""
+    if not function:
+        return True
+    ((((low, high), _, (n, power, anchor, _)), place),) = function
+    both = power if None not in (low, high) else 0
+    first = place == (0, power if low is None else 0) and not (both and anchor)
+    return first or (place == (n, power if high is None else 0) and (not both or bool(anchor)))
 
 
 def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:
@@ -130,7 +125,9 @@ def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[S
     need(len(set(named)) == len(named), "a law stands twice")
     listed = [_event(event, named) for event in items(events)]
     need(len(set(listed)) == len(listed), "an event stands twice")
-    used = {law for laws_of, _ in listed for law in laws_of}
+    plain = all(len(event) == 2 for event in listed)
+    need(plain or model.parts.get("reals") == "ends", "shares are of real numbers")
+    used = {law for event in listed for law in event[0]}
     need(used == set(named), "every law is one of an event")
     found = []
     for place, terms in items(sums, 2):
@@ -152,22 +149,49 @@ def _law(parts: list[Any], known: Mapping[str, str]) -> Law:
 
 
 def _event(event: Any, laws: Sequence[Law]) -> Event:
-    draws, conditions = fields(event, "draws conditions")
+    draws, conditions, *more = fields(event, "draws conditions" + " share" * ("share" in event))
     mine = tuple(laws[i] for i in indices(draws, len(laws)))
     need(mine != (), "an event has draws")
     bases = {BASES.get(name, "e") for name, _ in mine} - {""}
     need(len(bases) <= 1, "ratios and powers of e are not compared in one event")
     need(len(mine) <= MAX_DRAWS, "an event has many draws")
-    forms = []
-    for terms, shift in items(conditions, 2):
-        factors = [0] * len(mine)
-        for i, factor in items(terms, 2):
-            known = index(factor, read.CODES, -read.CODES)
-            need(not factors[index(i, len(mine))] and known, "a factor is not 0")
-            factors[i] = factor
-        need(any(factors), "a condition is one of draws")
-        forms.append((tuple(factors), read.number(shift), False))
-    return mine, tuple(forms)
+    forms = tuple(_form(terms, shift, len(mine)) for terms, shift in items(conditions, 2))
+    if not more:
+        return mine, forms
+    return mine, forms, _share(more[0], len(mine))
+
+
+def _share(said: Any, size: int) -> Any:
+    """A form of draws and a number that is 0, and the function of a basis that is told of it."""
+    number, ends, rates, degrees, place = items([said], 5)[0]
+    terms, shift, unit = items([number], 3)[0]
+    factors, over, _ = _form(terms, shift, size)
+    need(factors[0], "the first draw is part of the number")
+    low, high = (None if end is None else read.number(end) for end in items([ends], 2)[0])
+    rate, step = read.numbers(items([rates], 2)[0])
+    n, power, anchor, order = shape = indices(items([degrees], 4)[0], MOST)
+    k, j = indices(items([place], 2)[0], MOST)
+    need(k <= n and j <= power and anchor <= 1, "a function of the basis")
+    if low is None or high is None:
+        need(low is not high and (step <= 0 if high is None else step >= 0), "an end")
+        need(bool(step) == bool(n) and not anchor and not order, "a basis with one end")
+    else:
+        need(low < high and step >= 0 and (step or not power), "a basis with two ends")
+        need(bool(power) == bool(order) and (power or not anchor), "an order")
+        need(not power or step * (high - low) <= 1, "a basis is narrow")
+    line = (*factors, -index(unit, read.CODES, low=1)), over, False
+    return line, ((low, high), (rate, step), tuple(shape)), (k, j)
+
+
+def _form(terms: Any, shift: Any, size: int) -> Form:
+    """The form with these factors of some of so many (`size`) draws."""
+    factors = [0] * size
+    for i, factor in items(terms, 2):
+        known = index(factor, read.CODES, -read.CODES)
+        need(not factors[index(i, size)] and known, "a factor is not 0")
+        factors[i] = factor
+    need(any(factors), "a condition is one of draws")
+    return tuple(factors), read.number(shift), False
 
 
 def probabilities(events: Sequence[Event]) -> list[Fraction]:
@@ -176,324 +200,22 @@ def probabilities(events: Sequence[Event]) -> list[Fraction]:
     while True:
         try:
             work = Work(m)
-            return [exact(work.probability(event), m) for event in events]
+            return [exact(_found(work, event), m) for event in events]
         except Coarse as coarse:
             m *= coarse.args[0]
             need(m <= MAX_DENOMINATOR, "the scales of draws have no common part")
+
+
+def _found(work: Work, event: Event) -> Sum:
+    """The probability of an event, or the share of a density."""
+    if len(event) == 2:
+        return work.probability(event)
+    from .densities import part_of
+
+    return part_of(work, event)
 
 
 def exact(value: Sum, m: int) -> Fraction:
     """The number that a sum is."""
     under = expanded(Poly({0: value.unit}), value.below)
     return NUMBERS.quotient(*(sum_of_powers(terms, m) for terms in (value.terms, under)))
-
-
-class Work:
-    """Integrals over one m. Functions have numbers, and what is made of the same is made once."""
-
-    def __init__(self, m: int) -> None:
-        self.m, self.functions = m, list[tuple[Kinds, list[Piece]]]()
-        self.density = cache(self._density)
-        self.indicator = cache(self._indicator)
-        self.both = cache(self._both)
-        self.integral = cache(self._integral)
-        self.in_class = cache(self._in_class)
-
-    def made(self, kinds: Kinds, pieces: list[Piece]) -> int:
-        """The number of one more function."""
-        self.functions.append((kinds, pieces))
-        return len(self.functions) - 1
-
-    def probability(self, event: Event) -> Sum:
-        """The probability that all forms of an event hold."""
-        laws, given = event
-        kinds = tuple(Kind(LAWS[name], self.m) for name, _ in laws)
-        forms = tidied(given, kinds)
-        if forms is None:
-            return NOTHING
-        factors: list[Factor] = [(self.density(law), (i,)) for i, law in enumerate(laws)]
-        for whole, shift, strict in forms:
-            draws = tuple(i for i, c in enumerate(whole) if c)
-            form = tuple(whole[i] for i in draws), shift, strict
-            factors.append((self.indicator(form, tuple(kinds[i] for i in draws)), draws))
-        return self.total(factors)
-
-    def total(self, factors: list[Factor]) -> Sum:
-        """The integral of a product of `factors` over all of their draws."""
-        while kinds := self._kinds(factors):
-            spend(10 * len(kinds) * len(factors))
-            about = {x: [factor for factor in factors if x in factor[1]] for x in kinds}
-            costs = (
-                (kinds[x].step, len(self._kinds(own)), *self._split(x, own), x)
-                for x, own in about.items()
-            )
-            is_whole, _, _, apart, split, y = min(costs)
-            if is_whole and apart > 1:
-                return self._by_class(factors, split, apart)
-            rest = [factor for factor in factors if y not in factor[1]]
-            factors = [*rest, self._without(y, about[y])]
-        parts = (self.functions[number][1] for number, _ in factors)
-        sums = (sum((terms[()] for _, terms in pieces), NOTHING) for pieces in parts)
-        return reduce(mul, sums, constant(1))
-
-    def _kinds(self, factors: list[Factor]) -> dict[int, Kind]:
-        """The kind of each draw that some factors are about."""
-        parts = (zip(draws, self.functions[f][0], strict=True) for f, draws in factors)
-        return {x: kind for part in parts for x, kind in part}
-
-    def _split(self, y: int, factors: list[Factor]) -> tuple[int, int, int]:
-        """How many classes of whole draws there are if all bounds of draw y are to be whole; the
-        most that there are of one draw, and which draw it is."""
-        found = {y: 1}
-        for number, draws in factors:
-            rows = {form[0] for forms, _ in self.functions[number][1] for form in forms}
-            for row in rows:
-                own = row[draws.index(y)]
-                for x, c in zip(draws, row, strict=True) if own else ():
-                    found[x] = lcm(found.get(x, 1), own // gcd(own, c))
-        return prod(found.values()), *max((apart, x) for x, apart in found.items())
-
-    def _by_class(self, factors: list[Factor], x: int, apart: int) -> Sum:
-        """The integral with apart · x + start in place of draw x, for each of the starts."""
-        spend(CELL * apart)
-        found = NOTHING
-        for start in range(apart):
-            moved = [
-                (self.in_class(f, draws.index(x), apart, start) if x in draws else f, draws)
-                for f, draws in factors
-            ]
-            found = found + self.total(moved)
-        return found
-
-    def _in_class(self, number: int, at: int, apart: int, start: int) -> int:
-        """A function with apart · x + start in place of the draw in this place."""
-        (kinds, pieces), found = self.functions[number], []
-        spread = [apart if k == at else 1 for k in range(len(kinds))]
-        line = tuple(apart if k == at else 0 for k in range(len(kinds))), Fraction(start)
-        for forms, terms in pieces:
-            moved = ((tuple(map(mul, c, spread)), x + c[at] * start, over) for c, x, over in forms)
-            cell = tidied(moved, kinds)
-            if cell is not None:
-                found.append((cell, _replaced(terms, at, line, kinds)))
-        return self.made(kinds, found)
-
-    def _without(self, y: int, factors: list[Factor]) -> Factor:
-        """The integral over draw y of a product of `factors`."""
-        kinds = self._kinds(factors)
-        draws = (y, *sorted(kinds.keys() - {y}))
-        alone = sorted(number for number, own in factors if own == (y,))
-        others = sorted((f, tuple(map(draws.index, own))) for f, own in factors if own != (y,))
-        placed = ((reduce(self.both, alone), (0,)), *others)
-        return self.integral(placed, tuple(kinds[x] for x in draws)), draws[1:]
-
-    def _both(self, one: int, other: int) -> int:
-        """The product of two functions of one draw."""
-        (kinds, pieces), (_, more) = self.functions[one], self.functions[other]
-        return self.made(kinds, _merged(_products(pieces, more, kinds), kinds))
-
-    def _integral(self, factors: tuple[Factor, ...], kinds: Kinds) -> int:
-        """The integral over the first draw of a product of `factors`."""
-        pieces: list[Piece] = [((), {_still(kinds): constant(1)})]
-        for number, places in factors:
-            pieces = _products(pieces, _placed(self.functions[number][1], places, kinds), kinds)
-        found: dict[Forms, Terms] = defaultdict(dict)
-        for forms, terms in pieces:
-            for low, high, cell in _limited(forms, kinds):
-                spend(CELL)
-                _add(found[cell], _between(terms, low, high, kinds))
-        parts = list(found.items())
-        return self.made(kinds[1:], parts if len(kinds) > 2 else _merged(parts, kinds[1:]))
-
-    def _indicator(self, form: Form, kinds: Kinds) -> int:
-        """What is 1 where a form holds, else 0."""
-        return self.made(kinds, [((form,), {_still(kinds): constant(1)})])
-
-    def _density(self, law: Law) -> int:
-        """The density of a law, or the probabilities of whole numbers."""
-        name, parameter = law
-        kind, above, below = Kind(LAWS[name], self.m), (ORIGIN, None), (None, ORIGIN)
-        if name == "geometric":
-            height = constant(Fraction(1 - parameter, 1 + parameter))
-            rates: list[Rate] = [parameter, Fraction(1, parameter)]
-        else:
-            known = {"geometric_epsilon": parameter * self.m, "interval": ORIGIN}
-            rate = exponent(known.get(name, Fraction(self.m, parameter)))
-            height = constant(Fraction(1, parameter * (2 if name == "laplace" else 1)))
-            rates = [-rate, rate]
-        if name == "geometric_epsilon":  # (1 − ρ)/(1 + ρ) = (1 − ρ)²/(1 − ρ²)
-            height = Sum(expanded(constant(1).terms, {rate: 2}), below={2 * rate: 1})
-        within: dict[str, list[Any]] = {"interval": [(ORIGIN, parameter)], "exponential": [above]}
-        parts = within.get(name, [above, below])
-        both = zip(parts, rates[: len(parts)], strict=True)
-        pieces: list[Piece] = [(_span(kind, *ends), {((b, 0),): height}) for ends, b in both]
-        return self.made((kind,), pieces)
-
-
-def _still(kinds: Kinds) -> Key:
-    """What is the same at all values of the draws."""
-    return tuple((kind.still, 0) for kind in kinds)
-
-
-def _span(kind: Kind, low: Fraction | None, high: Fraction | None) -> Forms:
-    """That a draw is at least `low` and below `high`, where these are given."""
-    found: list[Form] = [] if low is None else [((1,), -low, False)]
-    if high is not None:
-        found.append(((-1,), high - kind.step, not kind.step))
-    return tuple(found)
-
-
-def _merged(pieces: list[Piece], kinds: Kinds) -> list[Piece]:
-    """The same function, of at most one draw, in pieces that do not overlap."""
-    first: Terms = {}
-    changes: dict[Fraction, Terms] = defaultdict(dict)
-    for forms, terms in pieces:
-        starts = [-shift for (c,), shift, _ in forms if c > 0]
-        _add(changes[starts[0]] if starts else first, terms)
-        for end in (shift + kinds[0].step for (c,), shift, _ in forms if c < 0):
-            _add(changes[end], terms, -1)
-    if not kinds:
-        return [((), first)] if first else []
-    found, ends = [], [None, *sorted(changes), None]
-    for low, high in pairwise(ends):
-        if low is not None:
-            _add(first, changes[low])
-        if first:
-            found.append((_span(kinds[0], low, high), dict(first)))
-    return found
-
-
-def tidied(forms: Iterable[Form], kinds: Kinds) -> Forms | None:
-    """The forms, of parallel ones the strictest, rounded where all draws are whole. None if two of
-    them contradict each other; for real draws also if they leave no room."""
-    least: dict[tuple[int, ...], tuple[Any, bool]] = {}
-    for given, shift, strict in forms:
-        spend(140 + 8 * len(given))
-        unit, size = given, gcd(*given)
-        if size > 1:
-            unit, shift = tuple(c // size for c in given), Fraction(shift, size)
-        if _is_whole(unit, kinds):
-            shift, strict = ceil(shift) - 1 if strict else floor(shift), False
-        least[unit] = min((shift, not strict), least.get(unit, (shift, True)))
-    for unit, (shift, _) in least.items():  # what is about no draw is opposite to itself
-        opposite, _ = least.get(tuple(-c for c in unit), (1 - shift, True))
-        if shift + opposite < 0 or (shift + opposite == 0 and not _is_whole(unit, kinds)):
-            return None
-    return tuple((unit, shift, not loose) for unit, (shift, loose) in least.items() if any(unit))
-
-
-def _is_whole(factors: tuple[int, ...], kinds: Kinds) -> bool:
-    return all(kind.step for c, kind in zip(factors, kinds, strict=True) if c)
-
-
-def _limited(forms: Forms, kinds: Kinds) -> Iterator[tuple[Line | None, Line | None, Forms]]:
-    """What the first draw is at least and at most, each None where it has no such bound; and the
-    forms of the others by which these two are the narrowest bounds, of equal ones the first."""
-    sides: list[list[Any]] = [[f for f in forms if f[0][0] * s > 0] or [None] for s in (1, -1)]
-    for (i, low), (j, high) in product(*map(enumerate, sides)):
-        cell = [form for form in forms if not form[0][0]]
-        for side, at in zip(sides, (i, j), strict=True):
-            cell += [_compared(f, side[at], k < at) for k, f in enumerate(side) if k != at]
-        if low and high:
-            cell.append(_compared(low, high, False))
-        found = tidied([(given[1:], shift, strict) for given, shift, strict in cell], kinds[1:])
-        if found is not None:
-            yield low and _solved(low), high and _solved(high), found
-
-
-def _compared(one: Form, other: Form, strict: bool) -> Form:
-    """That a bound of the first draw by one form is not narrower than that by another, on its side;
-    or, if they are on two sides, not beyond it."""
-    ((a, *_), x, _), ((b, *_), y, _) = one, other
-    factor, times = abs(b), -a if b > 0 else a
-    both = zip(one[0], other[0], strict=True)
-    return tuple(factor * c + times * d for c, d in both), factor * x + times * y, strict
-
-
-def _solved(form: Form) -> Line:
-    """What the first draw is at least, or at most, where the form holds."""
-    (own, *rest), shift, _ = form
-    over = -own if abs(own) == 1 else Fraction(-1, own)
-    return (0, *(c * over for c in rest)), shift * over
-
-
-def _add(terms: Terms, more: Terms, factor: int = 1) -> None:
-    """Add more terms, times a factor, to some; none is left that is 0."""
-    for key, c in more.items():
-        total = terms.pop(key, NOTHING) + (c if factor == 1 else c * constant(factor))
-        if total:
-            terms[key] = total
-
-
-def _times(terms: Terms, more: Terms, kinds: Kinds) -> Terms:
-    """The product of two sums of terms."""
-    need(len(terms) * len(more) <= MAX_TERMS, f"more than {MAX_TERMS} terms")
-    found: Terms = {}
-    for (one, c), (other, d) in product(terms.items(), more.items()):
-        both = zip(kinds, one, other, strict=True)
-        _add(found, {tuple((k.join(r, s), i + j) for k, (r, i), (s, j) in both): c * d})
-    return found
-
-
-def _products(pieces: list[Piece], more: list[Piece], kinds: Kinds) -> list[Piece]:
-    """The pieces of a product, without those that nowhere meet."""
-    found = []
-    for (forms, terms), (others, its) in product(pieces, more):
-        cell = tidied((*forms, *others), kinds)
-        if cell is not None:
-            found.append((cell, _times(terms, its, kinds)))
-    return found
-
-
-def _placed(pieces: list[Piece], places: tuple[int, ...], kinds: Kinds) -> list[Piece]:
-    """The pieces with their draws in these places of more draws."""
-
-    def wider(own: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
-        known = dict(zip(places, own, strict=True))
-        return tuple(known.get(k, other) for k, other in enumerate(others))
-
-    still, no = _still(kinds), [0] * len(kinds)
-    return [
-        (
-            tuple((wider(given, no), shift, strict) for given, shift, strict in forms),
-            {wider(key, still): c for key, c in terms.items()},
-        )
-        for forms, terms in pieces
-    ]
-
-
-def _between(terms: Terms, low: Line | None, high: Line | None, kinds: Kinds) -> Terms:
-    """The terms integrated over the first draw from `low` to `high`; at infinity they vanish."""
-    (kind, *_), whole, found = kinds, dict[Key, Sum](), dict[Key, Sum]()
-    for ((rate, n), *rest), c in terms.items():
-        need((low or rate > kind.still) and (high or rate < kind.still), "an infinite integral")
-        for power, factor in enumerate(kind.primitive(rate, n)):
-            if factor:
-                _add(whole, {((rate, power), *rest): c * factor})
-    if high:
-        _add(found, _replaced(whole, 0, (high[0], high[1] + kind.step), kinds))
-    if low:
-        _add(found, _replaced(whole, 0, low, kinds), -1)
-    return {key[1:]: c for key, c in found.items()}
-
-
-def _replaced(terms: Terms, at: int, line: Line, kinds: Kinds) -> Terms:
-    """The terms with a line, factors of all draws and a constant, in place of one draw."""
-    (factors, shift), kind, still = line, kinds[at], _still(kinds)
-    straight: Terms = {still: constant(shift)} if shift else {}
-    used = [k for k, factor in enumerate(factors) if factor]
-    for k in used:
-        straight[*still[:k], (still[k][0], 1), *still[k + 1 :]] = constant(factors[k])
-    found: Terms = {}
-    for key, c in terms.items():
-        (rate, n), moved = key[at], [*key]
-        moved[at] = still[at]
-        if rate != kind.still:
-            c = c * kind.power(rate, shift)
-            for k in used:
-                own, power = moved[k]
-                moved[k] = kinds[k].join(own, kind.stretched(rate, factors[k])), power
-        part: Terms = {tuple(moved): c}
-        for _ in range(n):
-            part = _times(part, straight, kinds)
-        _add(found, part)
-    return found

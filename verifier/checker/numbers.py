@@ -270,10 +270,9 @@ class Place:
         ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
         while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
             ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
-            if sum(c * e[c < 0] for c, e in ends) > 0:
-                return 1
-            if sum(c * e[c > 0] for c, e in ends) < 0:
-                return -1
+            low, high = (sum(c * e[(c > 0) == up] for c, e in ends) for up in (False, True))
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
             bits *= 2
         raise ValueError("numbers are too close to be compared")
 

@@ -7,6 +7,7 @@ What cannot be decided in reasonable time is an ArithmeticError, and `check` ref
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, isqrt
 
 from .document import spend
@@ -93,12 +94,15 @@ def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
 def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0; by the series of a quotient
     that is halved, with `wide` numbers."""
-    if n == 0:
-        return 1 << bits, 1 << bits
     halved = (n // d).bit_length() + 4
     wide = bits + 2 * halved + 2 * (n // d) + 8
     terms, size = wide // (halved + wide.bit_length() - 6), n.bit_length() + d.bit_length()
     spend(60 + terms * (10 + (wide >> 11) + (wide * size >> 17)) + halved * (wide * wide >> 17))
+    return _series(n, d, bits, halved, wide) if n else (1 << bits, 1 << bits)
+
+
+@lru_cache(maxsize=2**10)
+def _series(n: int, d: int, bits: int, halved: int, wide: int) -> tuple[int, int]:
     term, low, k = 1 << wide, 0, 0
     while term:
         low, k = low + term, k + 1

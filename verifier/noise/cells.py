@@ -58,26 +58,32 @@ class Cells:
 
     def eliminate(self, variables: Sequence[int], conditions: list[Form], terms: Terms) -> Sum:
         """The integral of some `terms` over `variables` where the `conditions` hold."""
+        parts = self.leaves(variables, conditions, terms)
+        return sum((c for _, found in parts for c in found.values()), NOTHING)
+
+    def leaves(
+        self, variables: Sequence[int], conditions: list[Form], terms: Terms
+    ) -> Iterator[tuple[list[Form], Terms]]:
+        """The same of other variables too: conditions on these, and terms, which add up to it."""
         if not variables:
             self.count += 1
             if self.count > MAX_CELLS:
                 raise TooMany(f"more than {MAX_CELLS} cells")
-            return sum(terms.values(), NOTHING)
+            yield conditions, terms
+            return
         y = min(variables, key=lambda v: _splits(conditions, v))
         rest = [v for v in variables if v != y]
-        total = NOTHING
         apart = lcm(*(int(form[y]) for form in conditions if form[y])) if self.scale.step else 1
         if apart > 1:
             for split, changed in self.residues(y, apart, rest, conditions, terms):
-                total = total + self.eliminate(variables, split, changed)
-            return total
+                yield from self.leaves(variables, split, changed)
+            return
         lower, upper, others = _sides(conditions, y)
         for i, low in enumerate(lower or (None,)):
             for j, high in enumerate(upper or (None,)):
                 cell = _reduced([*others, *self.cell(lower, upper, i, j)], self.scale.step)
                 if cell is not None:
-                    total = total + self.eliminate(rest, cell, self.between(y, low, high, terms))
-        return total
+                    yield from self.leaves(rest, cell, self.between(y, low, high, terms))
 
     def residues(
         self, y: int, apart: int, rest: Sequence[int], conditions: Iterable[Form], terms: Terms

@@ -8,10 +8,9 @@ probability 0.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import floor, gcd, lcm
 
 from verifier.base.nouns import Later, dataclass
@@ -32,7 +31,7 @@ class Hashed(Later):
 
     @cached_property
     def _hash(self) -> int:
-        return hash(tuple(vars(self)[field.name] for field in fields(self)))  # type: ignore[arg-type]
+        return hash(tuple(map(vars(self).get, self.__dataclass_fields__)))  # type: ignore[attr-defined]
 
     def kept_hash(self) -> int:
         """The hash of all fields."""
@@ -174,6 +173,7 @@ class Condition(Hashed):
             constant = floor(constant) - rest
         return cls(terms, _plain(constant))
 
+    @cached_property
     def contrary(self) -> Condition:
         """The condition that holds exactly where this one does not, but for probability 0."""
         terms = tuple((draw, -factor) for draw, factor in self.terms)
@@ -189,10 +189,12 @@ class Condition(Hashed):
         """Whether equality has probability 0, as with a real draw."""
         return not all(draw.law.whole for draw, _ in self.terms)
 
-    def plus(self, other: Condition) -> Condition | bool:
-        """What the two together imply of the sum of both sides."""
-        mine, its = (Linear(c.terms, c.constant) for c in (self, other))
-        return Condition.of(mine.plus(its))
+
+@lru_cache(maxsize=2**15)
+def implied(one: Condition, other: Condition) -> Condition | bool:
+    """What two conditions together imply of the sum of both sides."""
+    mine, its = (Linear(c.terms, c.constant) for c in (one, other))
+    return Condition.of(mine.plus(its))
 
 
 Sides = tuple[tuple[Draw, int], ...]
@@ -224,7 +226,7 @@ class Path(Hashed):
         known = self.tight.get(condition.terms)
         if known is not None and known <= condition.constant:
             return True
-        contrary = condition.contrary()
+        contrary = condition.contrary
         known = self.tight.get(contrary.terms)
         return False if known is not None and known <= contrary.constant else None
 
@@ -235,36 +237,69 @@ class Path(Hashed):
         if not new:
             return self
         made = Path(self.conditions | set(new))
-        times = Counter(draw for condition in new for draw in condition.draws)
-        own = {d for d, n in times.items() if n == 1 and d.law.endless and d not in self.draws}
+        sides = {(draw, factor > 0) for condition in new for draw, factor in condition.terms}
+        own = {
+            draw
+            for draw, up in sides
+            if (draw.law.high if up else draw.law.low) is None
+            and (draw, not up) not in sides
+            and draw not in self.draws
+        }
         if all(own.intersection(condition.draws) for condition in new):
-            return made  # each condition is met by the choice of a draw of its own
-        return made if is_possible(tuple(made.connected(new))) else None
+            return made  # these draws, far out on their sides, meet each condition
+        left = _held(made.conditions)
+        seeds = left.intersection(new)
+        return made if not seeds or is_possible(_connected(seeds, left)) else None
 
     @cached_property
     def draws(self) -> frozenset[Draw]:
         """The draws that are compared."""
         return frozenset(draw for condition in self.conditions for draw in condition.draws)
 
-    def connected(self, seeds: Iterable[Condition]) -> set[Condition]:
-        """The conditions on draws that are compared, directly or not, with those of some."""
-        found, todo = set(seeds), list(seeds)
-        by: dict[Draw, list[Condition]] = {}
-        for condition in self.conditions:
-            for draw in condition.draws:
-                by.setdefault(draw, []).append(condition)
-        while todo:
-            for draw in todo.pop().draws:
-                fresh = [c for c in by.pop(draw, ()) if c not in found]
-                found.update(fresh)
-                todo += fresh
-        return found
+
+def _held(conditions: Collection[Condition]) -> set[Condition]:
+    """The `conditions` without those of draws that, far out on one side, meet all that they are in,
+    and then of those that meet all that are left."""
+    about: dict[Draw, list[Condition]] = {}
+    sides: Counter[tuple[Draw, bool]] = Counter()
+    for condition in conditions:
+        for draw, factor in condition.terms:
+            about.setdefault(draw, []).append(condition)
+            sides[draw, factor > 0] += 1
+    for draw in about:
+        sides[draw, True] += draw.law.low is not None
+        sides[draw, False] += draw.law.high is not None
+    left = set(conditions)
+    todo = [draw for draw in about if not (sides[draw, True] and sides[draw, False])]
+    while todo:
+        for condition in left.intersection(about[todo.pop()]):
+            left.remove(condition)
+            for draw, factor in condition.terms:
+                sides[draw, factor > 0] -= 1
+                todo += [draw] if not sides[draw, factor > 0] else []
+    return left
+
+
+def _connected(seeds: Iterable[Condition], conditions: Iterable[Condition]) -> set[Condition]:
+    """Of some `conditions` those on draws that are compared, directly or not, with those of some
+    `seeds`."""
+    found, todo = set(seeds), list(seeds)
+    by: dict[Draw, list[Condition]] = {}
+    for condition in conditions:
+        for draw in condition.draws:
+            by.setdefault(draw, []).append(condition)
+    while todo:
+        for draw in todo.pop().draws:
+            fresh = [c for c in by.pop(draw, ()) if c not in found]
+            found.update(fresh)
+            todo += fresh
+    return found
 
 
 MAX_CONDITIONS = 1_000
 
 
-def is_possible(conditions: tuple[Condition, ...]) -> bool:
+def is_possible(conditions: Collection[Condition]) -> bool:
     """Whether some numbers meet all `conditions`; for whole draws also where only fractions do.
 
     Fourier and Motzkin: a draw is eliminated by adding each lower bound to each upper one. With a
@@ -272,20 +307,19 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
     """
     forms = {(c.terms, c.constant, c.is_strict) for c in conditions} | _ends(conditions)
     while forms:
-        draw = min(
-            {d for terms, _, _ in forms for d, _ in terms},
-            key=lambda d: (_count(forms, d, 1) * _count(forms, d, -1), d),
-        )
+        sides = Counter((d, f > 0) for terms, _, _ in forms for d, f in terms)
+        draws = {d for d, _ in sides}
+        draw = min(draws, key=lambda d: (sides[d, True] * sides[d, False], d))
         rest = {form for form in forms if all(d != draw for d, _ in form[0])}
-        sides: dict[bool, list[tuple[Linear, bool]]] = {True: [], False: []}
+        bounds: dict[bool, list[tuple[Linear, bool]]] = {True: [], False: []}
         for terms, constant, strict in forms - rest:
             factor = dict(terms)[draw]
             form = Linear(terms, constant)
             unit = abs(factor) == 1
             form = form if unit else form.times(Fraction(1, abs(factor)))
-            sides[factor > 0].append((form, strict))
-        for low, open_ in sides[True]:
-            for high, its in sides[False]:
+            bounds[factor > 0].append((form, strict))
+        for low, open_ in bounds[True]:
+            for high, its in bounds[False]:
                 found = Condition.of(low.plus(high), strict=open_ or its)
                 if found is False:
                     return False
@@ -297,11 +331,7 @@ def is_possible(conditions: tuple[Condition, ...]) -> bool:
     return True
 
 
-def _count(forms: Iterable[Side], draw: Draw, sign: int) -> int:
-    return sum(d == draw and f * sign > 0 for terms, _, _ in forms for d, f in terms)
-
-
-def _ends(conditions: Iterable[Condition]) -> set[Side]:
+def _ends(conditions: Collection[Condition]) -> set[Side]:
     """That each draw lies between the ends of its law."""
     found: set[Side] = set()
     for draw in {d for c in conditions for d in c.draws}:
@@ -335,7 +365,7 @@ def _sums(path: Path) -> frozenset[Condition]:
         signs = dict(a.terms)
         for b in conditions[:i]:
             if any(signs.get(d, 0) * f < 0 for d, f in b.terms):
-                both = a.plus(b)
+                both = implied(a, b)
                 if isinstance(both, Condition):
                     found.add(both)
     return frozenset(found)
@@ -348,13 +378,15 @@ def _is_largest(own: list[set[Condition]]) -> bool:
     contrary of d_ji, and d_ij + d_jk a form of d_ik; and ties have to go in one order.
     """
     rivals: list[dict[int, Condition]] = [{} for _ in own]
+    holders: dict[Condition, list[int]] = {}
+    for j, its in enumerate(own):
+        for condition in its:
+            holders.setdefault(condition, []).append(j)
     for i, mine in enumerate(own):
-        for j, its in enumerate(own):
-            shared = [c for c in mine if i != j and c.contrary() in its]
-            if i != j and len(shared) != 1:
-                return False
-            if shared:
-                rivals[i][j] = shared[0]
+        for condition in mine:
+            for j in holders.get(condition.contrary, ()):
+                if i != j and rivals[i].setdefault(j, condition) is not condition:
+                    return False
     if any(len(set(found.values())) != len(own) - 1 for found in rivals):
         return False
     return all(
@@ -368,7 +400,7 @@ def _is_largest(own: list[set[Condition]]) -> bool:
 
 def _agree(a: Condition, b: Condition, both: Condition) -> bool:
     """Whether two conditions together say at least what a third one says."""
-    found = a.plus(b)
+    found = implied(a, b)
     return (
         isinstance(found, Condition)
         and found.terms == both.terms

@@ -8,10 +8,13 @@ in an order that does not depend on their numbers where they form a tree.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
 from typing import Any
 
-from verifier.noise.draws import Condition, Draw, Hashed, Law, Number, Path
+from verifier.noise.draws import Condition, Draw, Hashed, Law, Linear, Number, Path
 
 
 @dataclass(frozen=True)
@@ -28,10 +31,102 @@ class Event(Hashed):
     conditions: tuple[tuple[tuple[tuple[int, int], ...], Number], ...]
 
 
+Released = tuple[tuple[tuple[int, int], ...], Number, int]
+
+
+@dataclass(frozen=True)
+class Basis(Hashed):
+    """Functions of a number y between two ends that are nowhere negative, and independent.
+
+    low, high  the ends; None for an infinite one
+    rate       each function is e^(rate · y) times a polynomial
+    step       in U = e^(step · y); in U = y where it is 0, between two ends
+    degree     of that in U
+    power      of that in what y is besides
+    anchor     0 or 1: the end at which what is left of y vanishes, with `order` derivatives
+    order      of the polynomial in U by which y is replaced
+
+    With A and B the values of U at the ends, 0 at an infinite one, they have the factors
+    ((U − B)/(A − B))^(degree − k) ((U − A)/(B − A))^k. With one end, y is this end and a distance,
+    whose power j is a factor. With two, and the end a as anchor, y is a + ln(1 + x)/step for
+    x = U/A − 1, with B in place of A if a is the other one. Taylor's polynomial of this leaves V of
+    one sign, with |V| <= R = (7/4 w)^(order + 1)/((order + 1) step) for w = step (high − low) <= 1.
+    The factors are (1 − |V|/R)^(power − j) (|V|/R)^j: densities are near to curves in U.
+    """
+
+    __hash__ = Hashed.kept_hash
+
+    low: Fraction | None
+    high: Fraction | None
+    rate: Fraction
+    step: Fraction
+    degree: int
+    power: int
+    anchor: int = 0
+    order: int = 0
+
+    @property
+    def width(self) -> Fraction:
+        """How much the exponent of U changes between two ends."""
+        assert self.low is not None and self.high is not None
+        return self.step * (self.high - self.low)
+
+    @property
+    def room(self) -> Fraction:
+        """The bound R of what is left of y."""
+        over = self.order + 1
+        return (Fraction(7, 4) * self.width) ** over / (over * self.step)
+
+    @property
+    def sign(self) -> int:
+        """The sign of what is left of y."""
+        return -1 if self.anchor or self.order % 2 else 1
+
+
+@dataclass(frozen=True)
+class Share(Event):
+    """How much of the density of a number, where an event holds, is one function of a basis.
+
+    released  the number: ((draw, factor), …), constant, and what the sum of these is divided by
+    basis     of functions
+    place     k and j of the function
+    """
+
+    __hash__ = Hashed.kept_hash
+
+    released: Released
+    basis: Basis
+    place: tuple[int, int]
+
+
 def events(path: Path) -> list[Event]:
     """The independent events of a `path`, each with its draws in canonical order."""
-    tight = [Condition(terms, constant) for terms, constant in path.tight.items()]
-    return [_event(part) for part in _components(tight)]
+    return [_event(part) for part in _components(_tight(path))]
+
+
+def _tight(path: Path) -> list[Condition]:
+    return [Condition(terms, constant) for terms, constant in path.tight.items()]
+
+
+def seen(path: Path, form: Linear) -> tuple[list[Event], Event, Released]:
+    """The independent events of a `path` without those about a number, a sum of draws (`form`); the
+    one that these are together; and the number, as `Share` has it, whose first draw is draw 0."""
+    times = lcm(*(factor.denominator for _, factor in form.terms))
+    form = form.times(times)
+    mine, beside = list[Condition](), list[Event]()
+    draws = {draw for draw, _ in form.terms}
+    for part in _components(_tight(path)):
+        if draws.isdisjoint(draw for condition in part for draw in condition.draws):
+            beside.append(_event(part))
+        else:
+            mine += part
+    first = [draw for draw, _ in sorted(form.terms, key=lambda term: (term[0].law, term))]
+    ordered = [*first, *(draw for draw in _order(mine) if draw not in draws)] if mine else first
+    place = {draw: i for i, draw in enumerate(ordered)}
+    terms = tuple(sorted((place[draw], int(factor)) for draw, factor in form.terms))
+    laws = tuple(draw.law for draw in place)
+    conditions = _placed(mine, place).conditions
+    return beside, Event(laws, conditions), (terms, form.constant, times)
 
 
 def _components(conditions: list[Condition]) -> list[list[Condition]]:
@@ -49,7 +144,10 @@ def _components(conditions: list[Condition]) -> list[list[Condition]]:
 
 
 def _event(conditions: list[Condition]) -> Event:
-    place = {draw: i for i, draw in enumerate(_order(conditions))}
+    return _placed(conditions, {draw: i for i, draw in enumerate(_order(conditions))})
+
+
+def _placed(conditions: Iterable[Condition], place: dict[Draw, int]) -> Event:
     found = []
     for condition in conditions:
         terms = tuple(sorted((place[draw], factor) for draw, factor in condition.terms))

@@ -49,6 +49,10 @@ class Scale(Protocol):
         """Equal for equal scales: what is made of one is kept."""
 
     @property
+    def m(self) -> int:
+        """Rates that are exponents are multiples of 1/m."""
+
+    @property
     def still(self) -> Rate:
         """The rate of a constant."""
 
@@ -349,6 +353,19 @@ class Pieces:
             if right is not None:
                 done = self.value(whole, right)
         return Pieces(self.scale, self.breaks, pieces)
+
+    def smoothed(self, law: Law) -> Pieces:
+        """x -> the mean of f(x + z) over a Laplace draw z; f is bounded.
+
+        With its scale b that is (e^(-x/b) ∫ f(u) e^(u/b) over u < x, and the same of f(-u) at -x)
+        divided by 2b.
+        """
+        rate = exponent(self.scale.m / law.parameter)
+        up, down = (Pieces(self.scale, [], [{(r, 0): Sum.of(1)}]) for r in (rate, -rate))
+        half = Pieces(self.scale, [], [{(0, 0): Sum.of(1 / (2 * law.parameter))}])
+        turned = self.composed(Fraction(-1), Fraction(0))
+        below, above = ((f * up).below() * down * half for f in (self, turned))
+        return below.plus(above.composed(Fraction(-1), Fraction(0)))
 
     def primitive(self, terms: Piece) -> Piece:
         """A primitive of some terms."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from verifier.base.errors import LimitReached
 from verifier.noise.cells import Cells, TooMany
+from verifier.noise.densities import density, share
 from verifier.noise.draws import RATIO, Law
-from verifier.noise.events import Event
+from verifier.noise.events import Event, Released, Share
 from verifier.noise.mixed import cells, loose
-from verifier.noise.pieces import NOTHING, Coarse, Multiples, Powers, Ratios, Real
+from verifier.noise.pieces import NOTHING, Coarse, Multiples, Pieces, Powers, Ratios, Real
 from verifier.noise.sums import Sum
 from verifier.noise.trees import Eliminator, Graph, residues
+from verifier.noise.walks import walk
 
 MAX_DENOMINATOR = 10**60
+Made = TypeVar("Made")
 
 
 @dataclass
@@ -29,20 +32,26 @@ class Probabilities:
     m: int = 1
     multiples: bool = False
     known: dict[Event, Sum] = field(default_factory=dict)
+    densities: dict[tuple[Event, Released], Pieces] = field(default_factory=dict)
     scales: dict[type, Eliminator] = field(default_factory=dict)
 
     def of(self, events: Iterable[Event]) -> list[Sum]:
         """The probability of each of some `events`, all over one m."""
         wanted = list(events)
+        return self.over_one(lambda: [self.one(event) for event in wanted])
+
+    def over_one(self, made: Callable[[], Made]) -> Made:
+        """What is `made` over one m, which grows for it."""
         while True:
             try:
-                return [self.one(event) for event in wanted]
+                return made()
             except Coarse as coarse:
                 self.m *= coarse.factor
                 if self.m > MAX_DENOMINATOR:
                     said = "the scales and centers of the draws have no common part"
                     raise LimitReached(said) from None
                 self.known.clear()
+                self.densities.clear()
                 self.scales.clear()
 
     def one(self, event: Event) -> Sum:
@@ -51,7 +60,24 @@ class Probabilities:
             self.known[event] = self._probability(event)
         return self.known[event]
 
+    def density(self, event: Event, released: Released) -> Pieces:
+        """The density of a `released` number where an `event` holds; Coarse if m has to grow."""
+        key = event, released
+        if key not in self.densities:
+            if any(law.whole for law in event.laws):
+                raise LimitReached("a real number is released beside comparisons of whole draws")
+            self.densities[key] = density(event, released, self._eliminator(event.laws))
+        return self.densities[key]
+
+    @property
+    def reals(self) -> Real:
+        """The scale of real draws."""
+        return Real(self.m)
+
     def _probability(self, event: Event) -> Sum:
+        if isinstance(event, Share):
+            inner = Event(event.laws, event.conditions)
+            return share(self.density(inner, event.released), event)
         if self.multiples and len({law.whole for law in event.laws}) > 1:
             raise LimitReached("whole and real draws are compared, whose noise has a parameter")
         if not loose(event):
@@ -67,6 +93,8 @@ class Probabilities:
     def _folded(self, event: Event) -> Sum:
         """The probability of an `event` whose real draws hang from whole ones, if there are any."""
         eliminator = self._eliminator(event.laws)
+        if (steps := walk(event)) is not None:
+            return eliminator.total(steps)
         total = NOTHING
         for graph in residues(event):
             graph.fold()

@@ -8,7 +8,7 @@ compared with several.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -33,6 +33,22 @@ class Bound:
 
 
 @dataclass(frozen=True, order=True)
+class Step:
+    """A sum s = factor · p + z of another sum p and a Laplace draw z, with what s has to meet.
+
+    law     of z
+    factor  not 0
+    ends    numbers that bound s
+    steps   from s
+    """
+
+    law: Law
+    factor: Fraction
+    ends: tuple[Bound, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, order=True)
 class Node:
     """A draw with what hangs from it.
 
@@ -40,12 +56,14 @@ class Node:
     ends     numbers that bound it: (lower, 0, constant)
     lattice  (m, s): of a whole draw only the values m·x + s, with x as the variable
     leaves   the bounds of each leaf in terms of this draw, and the leaf
+    steps    from this draw
     """
 
     law: Law
     ends: tuple[Bound, ...] = ()
     lattice: tuple[int, int] = (1, 0)
     leaves: tuple[tuple[tuple[Bound, ...], Node], ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass
@@ -69,11 +87,25 @@ class Eliminator:
         if node.leaves:
             shorter = replace(node, leaves=node.leaves[:-1])
             return self.function(shorter) * self.leaf(*node.leaves[-1])
-        found = self.scale.density(node.law)
-        for end in node.ends:
-            found = found.within(*((end.constant, None) if end.lower else (None, end.constant)))
+        found = self._met(self.scale.density(node.law), node)
         step, start = map(Fraction, node.lattice)
         return found.composed(step, start) if node.lattice != (1, 0) else found
+
+    def _met(self, found: Pieces, sum_: Node | Step) -> Pieces:
+        """A function of a sum where it is within its ends, times the probabilities of its steps."""
+        for end in sum_.ends:
+            found = found.within(*((end.constant, None) if end.lower else (None, end.constant)))
+        for step in sum_.steps:
+            found = found * self.step(step)
+        return found
+
+    def step(self, step: Step) -> Pieces:
+        """The probability of what a step's sum has to meet, as a function of the sum before it."""
+        if step not in self.made:
+            one = Pieces(self.scale, [], [{(self.scale.still, 0): Sum.of(1)}])
+            smooth = self._met(one, step).smoothed(step.law)
+            self.made[step] = smooth.composed(step.factor, Fraction(0))
+        return self.made[step]
 
     def leaf(self, limits: tuple[Bound, ...], node: Node) -> Pieces:
         """The probability that a leaf is within its `limits`, as a function of the inner draw."""
@@ -137,20 +169,22 @@ class Graph:
                 graph.more.append((terms, constant))
         return graph
 
-    def fold(self) -> list[tuple[int, int]]:
-        """Hang every leaf from the draw that it is compared with, until none is left; which leaves
-        hang from which draws, in this order."""
+    def fold(self, kept: Iterable[int] = ()) -> list[tuple[int, int]]:
+        """Hang every leaf, but for some that are `kept`, from the draw that it is compared with,
+        until none is left, first those from which least hangs; which leaves hang from which draws,
+        in this order."""
         hung: list[tuple[int, int]] = []
-        busy = {i for terms, _ in self.more for i, _ in terms}
+        busy = {*kept, *(i for terms, _ in self.more for i, _ in terms)}
         while True:
-            leaf = next((i for i in self.nodes if i not in busy and self._hangs(i)), None)
-            if leaf is None:
+            leaves = [i for i in self.nodes if i not in busy and self._hangs(i)]
+            if not leaves:
                 break
+            leaf = min(leaves, key=lambda i: len(self.nodes[i].leaves))
             ((inner, _),) = self.edges[leaf].items()
             limits = _limits(self.edges[leaf][inner])
             node, below = self.nodes[inner], self.nodes.pop(leaf)
-            leaves = tuple(sorted((*node.leaves, (limits, below))))
-            self.nodes[inner] = replace(node, leaves=leaves)
+            hanging = tuple(sorted((*node.leaves, (limits, below))))
+            self.nodes[inner] = replace(node, leaves=hanging)
             del self.edges[leaf], self.edges[inner][leaf]
             hung.append((leaf, inner))
         return hung

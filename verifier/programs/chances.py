@@ -2,39 +2,100 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from verifier.base import exact
 from verifier.base.cell import innermost
 from verifier.base.errors import LimitReached
 from verifier.noise.draws import Path
 from verifier.noise.events import Event, events
+from verifier.noise.names import renamed
+from verifier.programs.front import total
 from verifier.world.box import Box
-from verifier.world.mechanism import CUT, Mechanism, intern
-from verifier.world.noise import Enclosures, Noise, is_normal
+from verifier.world.mechanism import CUT, Column, Mechanism, combinations, compress, intern
+from verifier.world.noise import Chance, Enclosures, Noise, is_normal
 from verifier.world.space import key_of, labelled, labels
 
 Returned = tuple[Any, Path, int, Fraction]  # a value, its path, the block of worlds, a weight
-Chances = dict[tuple[Any, int], dict[tuple[Event, ...], Fraction]]  # of a value in a block
+Case = tuple[Any, Path | tuple[Event, ...], int, Fraction]  # the same, or with independent events
 
 
-def chances(cases: Iterable[Returned]) -> Chances:
-    """What adds up to the probability of each value, in each block of worlds that has it: products
-    of events, with weights."""
-    found: Chances = defaultdict(lambda: defaultdict(Fraction))
+@dataclass(frozen=True)
+class Chances:
+    """What adds up to the probability of each value, in each block of worlds.
+
+    outputs  the values, all different
+    sums     the distinct chances, products of events with weights
+    codes    shape (outputs, blocks): 1 + the place of the chance, 0 where there is none
+    """
+
+    outputs: list[Any]
+    sums: list[Chance]
+    codes: np.ndarray
+
+
+def chances(cases: Iterable[Case], blocks: int) -> Chances:
+    """The chances of what is returned in so many blocks of worlds."""
+    values, paths, places, weights = zip(*cases, strict=True)
+    value, path = (Column(*intern(found)) for found in (values, paths))
+    denominator, shares = exact.in_integers(weights)
+    block, weight = np.array(places, dtype=np.int64), np.array(shares, dtype=object)
+    return counted(value, path, block, weight, denominator, blocks)
+
+
+def counted(
+    values: Column,
+    paths: Column,
+    places: np.ndarray,
+    weights: np.ndarray,
+    denominator: int,
+    blocks: int,
+) -> Chances:
+    """The chances of `values` that are returned on `paths`, in some of so many `blocks`.
+
+    places   shape (rows,): the blocks
+    weights  shape (rows,): positive Python integers, over the `denominator`
+    """
     known: dict[Path, tuple[Event, ...]] = {}
+
+    def told(path: Path | tuple[Event, ...]) -> tuple[Event, ...]:
+        """The events of a path, one list for all that differ in names."""
+        if isinstance(path, tuple):
+            return tuple(sorted(path, key=repr))
+        own = renamed(path)
+        if own not in known:
+            known[own] = tuple(sorted(events(own), key=repr))
+        return known[own]
+
     same: dict[Any, Any] = {}
-    for value, path, block, weight in cases:
-        if path not in known:
-            known[path] = tuple(sorted(events(path), key=repr))
-        value = same.setdefault(key_of(value), value)
-        found[value, block][known[path]] += weight
-    return found
+    outputs, value = _distinct(values, lambda found: same.setdefault(key_of(found), found))
+    products, product = _distinct(paths, told)
+    parts = [(len(outputs), value), (blocks, places), (len(products), product)]
+    (output, block, which), group = combinations(parts)
+    totals, share = intern(total(weights, group, len(output)).tolist())
+    shares = [Fraction(weight, denominator) for weight in totals]  # type: ignore[call-overload]
+    (which, many), term = combinations([(len(products), which), (len(shares), share)])
+    terms = [(products[i], shares[j]) for i, j in zip(which.tolist(), many.tolist(), strict=True)]
+    starts = np.flatnonzero(np.diff(output * blocks + block, prepend=-1))
+    listed, ends = term.tolist(), [*starts.tolist(), len(term)]
+    sums: Any
+    sums, place = intern(tuple(listed[low:high]) for low, high in pairwise(ends))
+    codes = np.zeros((len(outputs), blocks), dtype=np.int64)
+    codes[output[starts], block[starts]] = place.astype(np.int64) + 1
+    return Chances(outputs, [frozenset(terms[i] for i in some) for some in sums], codes)
+
+
+def _distinct(column: Column, key: Callable[[Any], Any]) -> tuple[list[Any], np.ndarray]:
+    """For the values of a `column` that occur what they are by a key, and the codes of that."""
+    present, codes = compress(column.codes, len(column.values))
+    found, kinds = intern(key(column.values[code]) for code in present.tolist())
+    return list(found), kinds[codes]
 
 
 @dataclass(frozen=True)
@@ -57,38 +118,24 @@ class Frame:
         notes  what was merged, in words
         known  how much it says where it stands for real numbers
         """
-        found = sorted({value for value, _ in chances}, key=self.order)
-        sums, codes = intern(frozenset(chance.items()) for chance in chances.values())
-        matrix = _placed(found, chances, codes.tolist(), self.size)
-        base = _base()
-        if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):  # type: ignore[attr-defined]
+        order = sorted(range(len(chances.outputs)), key=lambda i: self.order(chances.outputs[i]))
+        found, matrix = [chances.outputs[i] for i in order], chances.codes[order]
+        base, sums = real_base(), chances.sums
+        if any(is_normal(event) for chance in sums for parts, _ in chance for event in parts):
             if base:
                 raise LimitReached(f"normal draws stand beside ratios that are powers of {base}")
             if known and known != CUT:
                 raise LimitReached("a real number is released beside comparisons of normal draws")
-            enclosures = Enclosures.of(sums)  # type: ignore[arg-type]
-            return _box(labels(found), matrix, enclosures, notes).taken(self.blocks)
+            return _box(labels(found), matrix, Enclosures.of(sums), notes).taken(self.blocks)
         noise = _noise(sums, base)
-        kept = [
-            i for i, row in enumerate(matrix) if any(noise.values[c] for c in set(row.tolist()))
-        ]
+        possible = np.array([bool(value) for value in noise.values])
+        kept = np.flatnonzero(possible[matrix].any(axis=1)).tolist()
         names = labelled([found[i] for i in kept])
         made = Mechanism.of(names, noise.values, matrix[kept], notes)
         return replace(made.taken(self.blocks), noise=None if base else noise, reals=known)
 
 
-def _placed(
-    outputs: Sequence[Any], chances: Iterable[tuple[Any, int]], codes: Sequence[int], blocks: int
-) -> np.ndarray:
-    """A matrix (outputs × blocks of worlds): 1 + the code of each chance, 0 where there is none."""
-    place = {value: i for i, value in enumerate(outputs)}
-    matrix = np.zeros((len(outputs), blocks), dtype=np.int64)
-    for (value, block), code in zip(chances, codes, strict=True):
-        matrix[place[value], block] = code + 1
-    return matrix
-
-
-def _base() -> str:
+def real_base() -> str:
     """The real parameter of whose powers all ratios of noise are, or e to the power of it; ""
     without one."""
     here = innermost()

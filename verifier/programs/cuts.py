@@ -65,7 +65,7 @@ class Cut:
             if len(cases) > MAX_RAW:
                 raise LimitReached(f"more than {MAX_RAW} regions of released numbers")
         notes = ["real numbers are told by regions in which odds are on one side of the level"]
-        found = self.frame.mechanism(chances(cases), notes, CUT)
+        found = self.frame.mechanism(chances(cases, self.frame.size), notes, CUT)
         return replace(found, levels=tuple(levels))
 
     @cached_property

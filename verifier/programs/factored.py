@@ -269,7 +269,9 @@ class _Parts(Run):
             if (key := _key(front)) not in known:
                 one = of_states(front, self.setting, self.program[-1].at)
                 if not isinstance(one, Mechanism) or one.reals not in ("", CONE):
-                    raise NotFactored("normal draws are in the list")
+                    raise NotFactored(
+                        "normal draws, or a number after comparisons, are in the list"
+                    )
                 known[key] = one
             found.append(known[key])
         return found

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from math import lcm
 from typing import Any
 
@@ -23,6 +24,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import InputError, LimitReached
 from verifier.noise.draws import Path, one_of_them
+from verifier.noise.names import renamed
 from verifier.world.language import operations
 from verifier.world.language.evaluate import Worlds, value_of
 from verifier.world.language.operations import Distribution
@@ -39,8 +41,8 @@ from verifier.world.language.syntax import (
     rebuild,
     walk,
 )
-from verifier.world.language.unclamped import Alternatives
-from verifier.world.mechanism import Column, combinations, intern, join, lift
+from verifier.world.language.unclamped import Alternatives, draws_in
+from verifier.world.mechanism import Column, combinations, compress, intern, join, lift
 from verifier.world.space import Dictionary, WorldSpace
 
 MAX_ROWS = 5_000_000
@@ -316,22 +318,33 @@ def start(classes: Classes, unclamped: bool = False) -> Front:
     return Front(classes.known[frozenset()], np.zeros(1, dtype=np.int64), one, 1, values)
 
 
+def column_of(value: Any, size: int) -> Column:
+    """A `value` as a column of so many rows, if it is none."""
+    return value if isinstance(value, Column) else Column((value,), np.zeros(size, dtype=np.uint8))
+
+
 def split(front: Front, rows: np.ndarray, asked: Any) -> Front:
     """The states of a `front`, those of some `rows` told apart by what is `asked` there.
 
     asked  one value for each of the rows, or a column of them; some are Alternatives
     """
-    paths = front.values[PATH]
-    paths = paths if isinstance(paths, Column) else Column((paths,), np.zeros(front.size, int))
-    column = asked if isinstance(asked, Column) else Column((asked,), np.zeros(len(rows), int))
-    found = lift(_cases, paths.take(rows), column)
-    cases: list[tuple[Path, ...]] = [(path,) for path in paths.tolist()]
-    for row, case in zip(rows.tolist(), found.tolist(), strict=True):
-        cases[row] = case
-    again, offset = _repeat(np.array([len(case) for case in cases]))
-    told = [cases[row][k] for row, k in zip(again.tolist(), offset.tolist(), strict=True)]
-    table, codes = intern(told)
-    return front.take(again).with_value(PATH, Column(table, codes) if table[1:] else table[0])
+    paths = column_of(front.values[PATH], front.size)
+    found = lift(_cases, paths.take(rows), column_of(asked, len(rows)))
+    cases = [*((path,) for path in paths.values), *found.values]
+    kind = paths.codes.astype(np.int64)
+    kind[rows] = found.codes + np.int64(len(paths.values))
+    sizes = np.array([len(case) for case in cases])
+    again, offset = _repeat(sizes[kind])
+    table, codes = intern(chain.from_iterable(cases))
+    told = codes[(np.cumsum(sizes) - sizes)[kind[again]] + offset]
+    return front.take(again).with_value(PATH, _without_unused(table, told))
+
+
+def _without_unused(table: Sequence[Any], codes: np.ndarray) -> Any:
+    """The column with these codes in a `table`; its only value where there is one."""
+    present, codes = compress(codes, len(table))
+    left = tuple(table[code] for code in present.tolist())
+    return Column(left, codes) if left[1:] else left[0]
 
 
 def _cases(path: Path, asked: Any) -> tuple[Path, ...]:
@@ -349,7 +362,9 @@ def join_paths(front: Front) -> Front:
         return front
     names = [n for n, value in front.values.items() if isinstance(value, Column) and n != PATH]
     parts = [(len(front.values[n].values), front.values[n].codes) for n in names]
-    group = combinations([(front.partition.size, front.block), *parts])[1]
+    (found, *_), group = combinations([(front.partition.size, front.block), *parts])
+    if len(found) == front.size:
+        return front
     rows: dict[tuple[int, int], list[int]] = {}
     for row, key in enumerate(zip(group.tolist(), front.weight.tolist(), strict=True)):
         rows.setdefault(key, []).append(row)
@@ -362,8 +377,25 @@ def join_paths(front: Front) -> Front:
     if len(kept) == front.size:
         return front
     table, codes = intern(paths[row] for row in kept)
-    joined = front.take(np.array(kept))
-    return joined.with_value(PATH, Column(table, codes) if table[1:] else table[0])
+    return front.take(np.array(kept)).with_value(PATH, _without_unused(table, codes))
+
+
+def rename(front: Front) -> Front:
+    """The `front` with other names of draws that are in paths alone, so that equal ones are found
+    in states of several worlds."""
+    paths = front.values.get(PATH)
+    if not isinstance(paths, Column):
+        return front
+    values = chain.from_iterable(
+        value.values if isinstance(value, Column) else (value,)
+        for name, value in front.values.items()
+        if name != PATH
+    )
+    live = frozenset(chain.from_iterable(map(draws_in, values)))
+    table, order = intern(map(partial(renamed, live=live), paths.values))
+    if len(table) == len(paths.values):
+        return front
+    return merge(front.with_value(PATH, _without_unused(table, order[paths.codes])))
 
 
 def refine(front: Front, classes: Classes, read: frozenset[int]) -> Front:
@@ -385,7 +417,7 @@ def draw(front: Front, name: str, given: Any) -> Front:
     name   the variable that gets the outcome
     given  a distribution, or a column of them
     """
-    column = given if isinstance(given, Column) else Column((given,), np.zeros(front.size, int))
+    column = column_of(given, front.size)
     choices: Sequence[Distribution] = column.values  # type: ignore[assignment]
     common, masses = exact.in_integers([p for d in choices for p in d.probabilities])
     outcomes, codes = intern(outcome for d in choices for outcome in d.outcomes)
@@ -476,6 +508,10 @@ def merge(front: Front) -> Front:
 
 def total(weight: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
     """The sum of `weight` in each `group`, of so many `groups`, exactly."""
+    if groups == len(weight):
+        found = np.empty(groups, dtype=object)
+        found[group] = weight
+        return found
     if any(map(exact.is_irrational, weight.tolist())):
         parts: list[list[Any]] = [[] for _ in range(groups)]
         for place, number in zip(group.tolist(), weight.tolist(), strict=True):

@@ -12,13 +12,15 @@ from fractions import Fraction
 from typing import Any
 
 from verifier.noise.draws import NORMAL, Path
-from verifier.programs.chances import Frame, Returned, chances
+from verifier.programs.chances import Frame, chances, counted
+from verifier.programs.compared import Compared, is_compared
 from verifier.programs.cuts import Cut
-from verifier.programs.front import PATH, Classes, Front
+from verifier.programs.front import PATH, Classes, Front, column_of
 from verifier.programs.told import Row, Told, check_one_center, check_shapes, every_cell, in_cells
 from verifier.world.box import Box
 from verifier.world.language.axes import Cells
-from verifier.world.mechanism import CONE, PAIRS, Column, Mechanism
+from verifier.world.language.unclamped import has_draw
+from verifier.world.mechanism import CONE, PAIRS, Mechanism
 
 
 def mechanism_of(
@@ -35,33 +37,31 @@ def mechanism_of(
     order    key by which outputs are sorted
     told     is told what the outputs are
     """
-    rows = _returned(front, output)
-    made = _expanded([(value, path, block) for value, path, block, _ in rows])
     frame = Frame(front.partition.size, front.partition.block[classes.of_world], order)
+    values, paths = (column_of(front.values[name], front.size) for name in (output, PATH))
+    if not any(map(has_draw, values.values)):
+        weight, denominator = front.weight, front.denominator
+        found = counted(values, paths, front.block, weight, denominator, frame.size)
+        told(sorted(found.outputs, key=order))
+        return frame.mechanism(found, [], "")
+    weights = (Fraction(int(weight), front.denominator) for weight in front.weight)
+    blocks = front.block.tolist()
+    rows: list[Any] = list(zip(values.tolist(), paths.tolist(), blocks, weights, strict=True))
+    if is_compared(rows):
+        return Compared(rows, frame).mechanism()
+    made = _expanded([(value, path, block) for value, path, block, _ in rows])
     cases = (
         (value, path, block, weight * share)
         for (_, _, block, weight), cases in zip(rows, made.rows, strict=True)
         for value, path, share in cases
     )
-    found = chances(cases)
-    told(sorted({value for value, _ in found}, key=order))
+    found = chances(cases, frame.size)
+    told(sorted(found.outputs, key=order))
     finite = frame.mechanism(found, made.notes, made.known)
     if not made.known:
         return finite
     assert isinstance(finite, Mechanism)
     return replace(finite, cutter=Cut(rows, frame).at)
-
-
-def _returned(front: Front, output: str) -> list[Returned]:
-    """The values that states return, with their paths, blocks of worlds, and weights."""
-    values, paths = (_values(front, name) for name in (output, PATH))
-    weights = (Fraction(int(weight), front.denominator) for weight in front.weight)
-    return list(zip(values, paths, front.block.tolist(), weights, strict=True))
-
-
-def _values(front: Front, name: str) -> list[Any]:
-    value = front.values[name]
-    return value.tolist() if isinstance(value, Column) else [value] * front.size
 
 
 @dataclass(frozen=True)

@@ -259,6 +259,7 @@ class Run:
     most: int | None = None  # work; MAX_WORK where None
     reached: set[Statement] = field(default_factory=set)
     draws: int = 0  # so far
+    apart: int = 0  # branches that are open, where states of one world are told apart
 
     @classmethod
     def of(cls, program: Block, setting: Setting, most: int | None = None) -> list[Front]:
@@ -289,6 +290,7 @@ class Run:
             front = self.statement(statement, front, loop)
             if front is not None:
                 front = fronts.settle(front, self.live.after[statement])
+                front = front if self.apart else fronts.rename(front)
         return front
 
     def spend(self, work: int) -> None:
@@ -350,12 +352,15 @@ class Run:
         always = np.full(front.size, bool(test))
         holds = test.where(bool) if isinstance(test, Column) else always
         ends = []
+        apart = 0 < int(holds.sum()) < front.size
+        self.apart += apart
         for side, mask, block in ((0, holds, statement.body), (1, ~holds, statement.other)):
             rows = np.flatnonzero(mask)
             if len(rows):
                 part = front if len(rows) == front.size else front.take(rows)
                 part = fronts.settle(part, self.live.inside[statement, side])
                 ends.append(self.block(block, part, loop))
+        self.apart -= apart
         return self.unite(ends, self.live.after[statement])
 
     def loop(self, statement: For, front: Front) -> Front | None:
@@ -370,9 +375,11 @@ class Run:
         if not self.reads(statement):
             return self.turns(statement, front, lengths)
         ends = []
+        self.apart += 1
         for code in np.unique(items.codes):
             part = front.take(np.flatnonzero(items.codes == code))
             ends.append(self.rounds(statement, part, items.values[code]))
+        self.apart -= 1
         return self.unite(ends, self.live.after[statement])
 
     def reads(self, statement: For) -> bool:

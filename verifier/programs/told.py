@@ -57,20 +57,20 @@ class Told:
     @classmethod
     def of(cls, value: Any) -> Told | None:
         """What a returned `value` is; None where no draw is in it."""
-        raw = list(_raw(value))
-        if not raw:
+        placed = list(raw(value))
+        if not placed:
             return None
-        found = apart([form for _, form in raw])
+        found = apart([form for _, form in placed])
         assert found is not None  # `released` has seen to it
         made, pattern = value, value
-        for place, form in raw:
+        for place, form in placed:
             real = not all(draw.law.whole for draw, _ in form.terms)
-            pattern = _replaced(pattern, place, REAL if real else WHOLE)
+            pattern = replaced(pattern, place, REAL if real else WHOLE)
         for i, sums, constant in found.fixed:
-            made = _replaced(made, raw[i][0], combination_output(sums, constant))
+            made = replaced(made, placed[i][0], combination_output(sums, constant))
         parted = [a.parted(c) for a, c in zip(found.axes, found.centers, strict=True)]
         centers, rests = zip(*parted, strict=True)
-        places = tuple(raw[axis.place][0] for axis in found.axes)
+        places = tuple(placed[axis.place][0] for axis in found.axes)
         return cls(Shape(pattern, found.axes), made, places, found.draws, centers, rests)
 
     def expanded(
@@ -93,7 +93,7 @@ class Told:
         """The value with the labels of its axes, of which some may be None, in their places."""
         made = self.value
         for place, label in zip(self.places, labels, strict=True):
-            made = _replaced(made, place, label)
+            made = replaced(made, place, label)
         return made
 
 
@@ -169,17 +169,17 @@ def check_one_center(made: Sequence[Told | None], blocks: Sequence[int]) -> None
             raise LimitReached("normal noise is released around several numbers in one world")
 
 
-def _raw(value: Any, at: Place = ()) -> Iterator[tuple[Place, Linear]]:
+def raw(value: Any, at: Place = ()) -> Iterator[tuple[Place, Linear]]:
     """Where draws are in a returned value."""
     if isinstance(value, tuple):
         for i, item in enumerate(value):
-            yield from _raw(item, (*at, i))
+            yield from raw(item, (*at, i))
     elif isinstance(value, Linear):
         yield at, value
 
 
-def _replaced(value: Any, at: Place, item: Any) -> Any:
+def replaced(value: Any, at: Place, item: Any) -> Any:
     if not at:
         return item
-    inner = _replaced(value[at[0]], at[1:], item)
+    inner = replaced(value[at[0]], at[1:], item)
     return (*value[: at[0]], inner, *value[at[0] + 1 :])

@@ -18,12 +18,21 @@ from verifier.questions.claim import (
     PolytopeClaim,
 )
 from verifier.questions.simulation import SimulationClaim
-from verifier.world.mechanism import CONE, CUT
+from verifier.world.mechanism import CONE, CUT, ENDS, MIXED
 
 OTHERWISE = (
     "real numbers are released: this is decided where likelihoods of worlds are compared without "
     "delta, such as by differential_privacy, metric_privacy, blowfish or pufferfish; clamp and "
     "round the number to ask for more"
+)
+COMPARED = (
+    "a real number is released after its draws have been compared or summed: decided is whether "
+    "likelihoods of worlds are close without delta, such as by differential_privacy or "
+    "metric_privacy, of this mechanism alone; clamp and round the number to ask for more"
+)
+INSIDE = (
+    "a real number is released after comparisons, and the odds of two worlds are largest at a "
+    "number that is no end of a cell"
 )
 OF_PAIRS = (
     "real numbers are released with normal noise: without delta no ratio of two worlds has a bound "
@@ -41,6 +50,8 @@ def reason(claim: Claim, reals: str) -> str:
     delta, traded = getattr(claim, "delta", 0), getattr(claim, "tradeoff", ())
     if reals == CUT:
         return "" if of_worlds and delta and not traded else OTHERWISE
+    if reals in (ENDS, MIXED):
+        return "" if of_worlds and reals == ENDS and not (delta or traded) else COMPARED
     if delta or traded:
         return OTHERWISE
     if reals != CONE:

@@ -14,6 +14,7 @@ import numpy as np
 from verifier.base import exact
 from verifier.base.errors import NotDecided
 from verifier.base.nouns import Later, dataclass
+from verifier.noise.events import Share
 from verifier.questions.answer import Json
 from verifier.world.box import Box
 from verifier.world.local import LocalMechanism
@@ -127,7 +128,20 @@ def _event(event: Event, laws: Mapping[Law, int]) -> Json:
         [list(map(list, terms)), exact.text(Fraction(constant))]
         for terms, constant in event.conditions
     ]
-    return {"draws": [laws[law] for law in event.laws], "conditions": conditions}
+    found: Json = {"draws": [laws[law] for law in event.laws], "conditions": conditions}
+    if isinstance(event, Share):
+        found["share"] = _share(event)
+    return found
+
+
+def _share(event: Share) -> list[Any]:
+    """The number of whose density it is a share, and the function of which basis."""
+    (terms, constant, times), basis = event.released, event.basis
+    shape = [basis.degree, basis.power, basis.anchor, basis.order]
+    number = [list(map(list, terms)), exact.text(Fraction(constant)), times]
+    ends = [None if end is None else exact.text(Fraction(end)) for end in (basis.low, basis.high)]
+    rates = [exact.text(basis.rate), exact.text(basis.step)]
+    return [number, ends, rates, shape, list(event.place)]
 
 
 @lru_cache(maxsize=4)

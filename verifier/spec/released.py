@@ -17,14 +17,15 @@ from typing import Any
 from verifier.base import exponential
 from verifier.base.errors import NotDecided
 from verifier.base.exact import is_irrational, is_symbolic
+from verifier.engines.comparison import comparison
 from verifier.kernels import hockey_stick
 from verifier.questions.boxes import BoxClaim
 from verifier.questions.claim import ComparisonClaim
-from verifier.questions.densities import OTHERWISE
+from verifier.questions.densities import COMPARED, INSIDE, OTHERWISE
 from verifier.questions.question import Question
 from verifier.world.box import Box, telling
 from verifier.world.language.regions import logarithm
-from verifier.world.mechanism import Mechanism
+from verifier.world.mechanism import MIXED, Mechanism
 
 ROUNDS = 100
 UNIT = 10**12  # of the levels ε at which numbers are cut
@@ -39,6 +40,8 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
 
     NotDecided for definitions that no finite mechanism decides.
     """
+    if reals.reals == MIXED:
+        return _at_ends(reals, delta, ask)
     if not delta:
         found = ask(reals)
         if found.mechanism is not reals:
@@ -71,6 +74,28 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
         scope=scope,
     )
     return replace(question, claim=of_box)
+
+
+def _at_ends(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question]) -> Question:
+    """The question of a number after comparisons, whose level is one at ends of cells."""
+    question = ask(telling(reals.worlds))
+    claim: Any = question.claim
+    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
+    of_worlds = direct and claim.relation.statement["rule"] != "secrets"
+    if delta or reals.cutter is None or not of_worlds:
+        raise NotDecided(COMPARED)
+    distances: dict[tuple[int, int], Fraction] = {}
+    for part in claim.relation.blocks:
+        for pair in part.pairs():
+            distances[pair] = min(part.distance, distances.get(pair, part.distance))
+    made, ends = reals.cutter(distances)
+    notes = [*made.notes, *claim.scope.get("notes", ())]
+    scope = {**claim.scope, "notes": notes}
+    own = replace(claim, mechanism=made, compared=made, scope=scope)
+    found: Any = comparison.prove(own).witness
+    if found is not None and found.output >= ends:
+        raise NotDecided(INSIDE)
+    return replace(question, claim=own)
 
 
 def _cut(reals: Mechanism, claim: ComparisonClaim) -> Mechanism | Box:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 CONE = "cone"  # its rows span the closed cone that those of released real numbers do
 PAIRS = "pairs"  # of two worlds the largest ratio of probabilities is that of densities
+MIXED = "mixed"  # real numbers are mixtures of its outputs
+ENDS = "ends"  # likewise, and of compared worlds the level is that of densities
 CUT = "cut"  # of two worlds the smallest delta at some levels is that of densities
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
@@ -197,7 +199,7 @@ class Mechanism(Shown, Later):
     noise     the comparisons of draws that the values are probabilities of, where it is known
     released  the values of the language that the outputs are; empty where only labels are known
     reals     where outputs stand for real numbers, for which questions the mechanism says no more
-              than these: `CONE`, `PAIRS` or `CUT`; else empty
+              than these: `CONE`, `PAIRS`, `ENDS` or `CUT`; for none where it is `MIXED`; else empty
     levels    the levels e^ε at which what is `CUT` says no more than real numbers
     cutter    levels e^ε, pairs of worlds, and whether more is told where a place is irrational ->
               regions of real numbers, with the same smallest delta of these pairs at these levels,
@@ -468,6 +470,8 @@ def _reals_of(parts: Iterable[Mechanism]) -> str:
     """What a mechanism stands for that runs all of some `parts`, or chooses one of them: cones and
     largest ratios of products and unions come from those of the parts."""
     kinds = {part.reals for part in parts} - {""}
+    if kinds & {MIXED, ENDS}:
+        return MIXED
     return PAIRS if PAIRS in kinds else CONE if kinds else ""
 
 

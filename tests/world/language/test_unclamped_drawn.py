@@ -7,7 +7,9 @@ from fractions import Fraction
 
 import pytest
 
+from verifier.programs import front as fronts
 from verifier.programs.run import run_program
+from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import database
 
 SPACE = database(["r1", "r2"], [0, 1])
@@ -88,3 +90,55 @@ def test_far_clamps_come_close(seed: int) -> None:
     for output in {*exact, *close}:
         for a, b in zip(exact.get(output, nothing), close.get(output, nothing), strict=True):
             assert abs(a - b) < Fraction(1, 20_000), text
+
+
+ANSWERS = database("abc", [0, 1])
+
+
+def loop(rng: random.Random) -> str:
+    """A program that compares each of three noisy answers with a threshold or the best so far."""
+    law = rng.choice(["laplace(0, 2)", "exponential(2)", "geometric(0, 1/2)", "interval(0, 3)"])
+    lines = [
+        f"t = draw({rng.choice(['laplace(0, 1)', law, law])})",
+        "out = []",
+        "n = 0",
+        "best = t",
+    ]
+    if "geometric" in law:
+        lines[0] = f"t = draw({law})"
+    lines += ["for i in range(3):", f"    v = world[i] + draw({law})"]
+    test = rng.choice(["v >= t", "v > best", "v >= t + n", "v - t >= 1"])
+    then = ["out.append(1)", "n += 1", "best = v", "t = v", "n = i"]
+    lines += [f"    if {test}:", f"        {rng.choice(then)}", f"        {rng.choice(then)}"]
+    end = rng.choice(
+        ["", "        return [i, n]", "        break", "    else:\n        out.append(0)"]
+    )
+    lines += [end] if end else []
+    return "\n".join(
+        [*lines, f"return {rng.choice(['out', 'n', '[n, best > 1]', 'out + [t > n]'])}"]
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_other_names_of_draws_change_no_chance(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the names that draws are given, and with those of the draws that were made."""
+    text = loop(random.Random(seed))
+    found = run_program(ANSWERS, text)
+    monkeypatch.setattr(fronts, "rename", lambda front: front)
+    plain = run_program(ANSWERS, text)
+    assert (found.outputs, list(found.rows())) == (plain.outputs, list(plain.rows())), text
+
+
+def test_worlds_that_differ_in_order_alone_are_run_once() -> None:
+    """Above and below a threshold: of six answers only the number of ones on each side counts."""
+    text = (
+        "t = draw(laplace(0, 2))\nout = []\nfor i in range(6):\n"
+        "    out.append(world[i] + draw(laplace(0, 2)) >= t)\nreturn out"
+    )
+    found = run_program(database("abcdef", [0, 1]), text)
+    types = {
+        (up, ones, others) for up in range(7) for ones in range(up + 1) for others in range(7 - up)
+    }
+    assert isinstance(found, Mechanism)
+    assert found.noise is not None
+    assert len(found.noise.sums) == len(types)

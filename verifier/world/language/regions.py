@@ -91,7 +91,7 @@ class Region(Later):
             end = low if low is not None else high if high is not None else 0
             found.append(Several(number(end), f"{axis.name} {where}".lstrip()))
         path = Path().plus(map(Condition.of, self.forms)) or Path()
-        sums = [Linear(*side) for side in path.tight.items() if len(side[0]) > 1]
+        sums = [Linear(*side) for side in sorted(path.tight.items()) if len(side[0]) > 1]
         more = "".join(f"; {_named(form, axes, digits)}" for form in sums)
         return beside(found, more)
 

@@ -41,6 +41,7 @@ from verifier.world.space import Dictionary, Failure, Truth, is_number, number, 
 Conditions = tuple[Condition | bool, ...]
 Terms = tuple[tuple[Draw, int | Fraction], ...]
 MAX_RELEASED = 100_000
+DENSITIES = {LAPLACE, EXPONENTIAL, INTERVAL}  # of laws that are known in pieces
 CLAMP = "clamp it to finitely many values: max(low, min(high, floor(x)))"
 
 
@@ -93,16 +94,32 @@ def has_draw(value: Any) -> bool:
     return isinstance(value, Linear | Floor)
 
 
+def draws_in(value: Any) -> Iterator[Draw]:
+    """The draws that are in a value, or in the outcomes of a distribution."""
+    if isinstance(value, Distribution):
+        value = value.outcomes
+    if isinstance(value, Dictionary):
+        value = value.entries
+    if isinstance(value, tuple):
+        for item in value:
+            yield from draws_in(item)
+    elif isinstance(value, Linear | Floor):
+        form = value.of if isinstance(value, Floor) else value
+        yield from (draw for draw, _ in form.terms)
+
+
 def choose(path: Path, cases: Sequence[Conditions]) -> int:
     """Which of some `cases` holds on the path; raises `Asked` where it does not tell."""
+    for i, case in enumerate(cases):
+        if all(map(path.truth, case)):
+            return i
     left = [
         (i, case)
         for i, case in enumerate(cases)
         if not any(path.truth(condition) is False for condition in case)
     ]
-    for i, case in left:
-        if len(left) == 1 or all(path.truth(condition) for condition in case):
-            return i
+    if len(left) == 1:
+        return left[0][0]
     raise Asked(Alternatives(tuple(case for _, case in left)))
 
 
@@ -110,7 +127,7 @@ def holds(path: Path, condition: Condition | bool) -> bool:
     """Whether a `condition` holds on the path."""
     if isinstance(condition, bool):
         return condition
-    return choose(path, [(condition,), (condition.contrary(),)]) == 0
+    return choose(path, [(condition,), (condition.contrary,)]) == 0
 
 
 def stores(operation: Callable[..., Any], path: Path, *values: Any) -> Any:
@@ -269,6 +286,13 @@ def _items(values: tuple[Any, ...], name: str) -> tuple[Any, ...]:
 
 def _largest(path: Path, items: Sequence[Any], sign: int) -> int:
     """The place of the largest of some items, or of the smallest; the first of several."""
+    places, cases = _rivals(tuple(items), sign)
+    return places[choose(path, cases)]
+
+
+@lru_cache(maxsize=2**12)
+def _rivals(items: tuple[Any, ...], sign: int) -> tuple[list[int], list[Conditions]]:
+    """The places of the items that may be the largest, or the smallest, and when they are."""
     numbers = [(sign * x, -i) for i, x in enumerate(items) if is_number(x)]
     best = [-max(numbers)[1]] if numbers else []
     places = sorted([i for i, x in enumerate(items) if not is_number(x)] + best)
@@ -278,8 +302,7 @@ def _largest(path: Path, items: Sequence[Any], sign: int) -> int:
         a, b = (items[i], items[j]) if sign > 0 else (items[j], items[i])
         return above(a, b, strict=j < i)
 
-    cases = [tuple(beats(i, j) for j in places if j != i) for i in places]
-    return places[choose(path, cases)]
+    return places, [tuple(beats(i, j) for j in places if j != i) for i in places]
 
 
 def maximum(path: Path, *values: Any) -> Any:
@@ -321,12 +344,15 @@ def look_at(path: Path, value: Any) -> Any:
     """What is returned, in which a draw is looked at."""
     made = _looked_at(path, value)
     forms = list(_forms((made,)))
+    if len(forms) == 1 and all(d.law.kind in DENSITIES for d, _ in forms[0].terms):
+        return made
+    hint = f"release it without other numbers that have draws; or {CLAMP}"
     if any(draw in path.draws for form in forms for draw, _ in form.terms):
         said = "a number is released whose draw has been compared with something"
-        raise Failure("S322", said, CLAMP)
+        raise Failure("S322", said, hint if len(forms) > 1 else CLAMP)
     if forms and apart(forms) is None:
         said = "a sum of draws is released, of which no other released number shows the parts"
-        raise Failure("S322", said, f"release one draw plus numbers; or {CLAMP}")
+        raise Failure("S322", said, hint if len(forms) > 1 else CLAMP)
     return made
 
 

@@ -1,0 +1,191 @@
+"""One real number released after comparisons, against quadratures of its densities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flint import acb, arb, ctx, fmpq
+
+from verifier.run import verify
+from verifier.spec.reading import read_whole
+
+F = Fraction
+NEAR = F(1, 10**25)
+
+
+@pytest.fixture(autouse=True)
+def digits() -> Any:
+    """Forty digits, and some more."""
+    before, ctx.prec = ctx.prec, 160
+    yield
+    ctx.prec = before
+
+
+def big(x: Any) -> Any:
+    return x if isinstance(x, arb | acb) else arb(fmpq(F(x).numerator, F(x).denominator))
+
+
+def density(x: Any, scale: int, side: int) -> Any:
+    """Of Laplace noise, on a side of 0."""
+    return (-side * big(x) / scale).exp() / (2 * scale)
+
+
+def below(x: Any, scale: int, side: int) -> Any:
+    """The probability that Laplace noise is below a number on a side of 0."""
+    part = (-side * big(x) / scale).exp() / 2
+    return 1 - part if side > 0 else part
+
+
+def sign(x: Fraction) -> int:
+    return 1 if x > 0 else -1
+
+
+def integral(f: Callable[[Any, Fraction], Any], ends: Sequence[Any]) -> Any:
+    """Over pieces on which a function, told a number inside, is analytic."""
+    total = arb(0)
+    for low, high in pairwise(sorted(set(map(F, ends)))):
+        middle = (low + high) / 2
+
+        def inside(x: Any, _: Any, middle: Fraction = middle) -> Any:
+            return f(x, middle)
+
+        total += acb.integral(inside, acb(big(low)), acb(big(high))).real
+    return total
+
+
+def largest(queries: Sequence[int], i: int, y: Fraction) -> Any:
+    """Of the value of noisy max, noise of scale 2, where query i is the largest."""
+    found = density(y - queries[i], 2, sign(y - queries[i]))
+    for j, q in enumerate(queries):
+        found *= below(y - q, 2, sign(y - q)) if j != i else 1
+    return found
+
+
+def threshold(queries: Sequence[int], i: int, t: Any, at: Fraction) -> Any:
+    """The density of a threshold that is above all queries before i, on the piece with a number."""
+    found = density(t, 2, sign(at))
+    for q in queries[:i]:
+        found *= below(t - q, 4, sign(at - q))
+    return found
+
+
+def numeric(queries: Sequence[int], i: int, y: Fraction) -> Any:
+    """Sparse vector that releases the number that it compared, scales 2 and 4."""
+    ends = [x for x in (F(-400), F(0), F(1), y) if x <= y]
+    passed = integral(lambda t, at: threshold(queries, i, t, at), ends)
+    return density(y - queries[i], 4, sign(y - queries[i])) * passed
+
+
+def gap(queries: Sequence[int], i: int, g: Fraction) -> Any:
+    """Sparse vector that releases how far a query is above the threshold, times e^(g/4)."""
+    kink = queries[i] - g
+
+    def f(t: Any, at: Fraction) -> Any:
+        noise = density(t - big(kink), 4, sign(at - kink)) * (big(g) / 4).exp()
+        return threshold(queries, i, t, at) * noise
+
+    return integral(f, [kink - 400, kink, 0, 1, 400])
+
+
+PROGRAMS = {
+    largest: """noisy = []
+    for i in range({n}):
+        noisy.append(world[i] + draw(laplace(0, 2)))
+    return [argmax(noisy), max(noisy)]""",
+    numeric: """threshold = draw(laplace(0, 2))
+    for i in range({n}):
+        x = world[i] + draw(laplace(0, 4))
+        if x >= threshold:
+            return [i, x]
+    return 'none'""",
+    gap: """threshold = draw(laplace(0, 2))
+    for i in range({n}):
+        x = world[i] + draw(laplace(0, 4))
+        if x >= threshold:
+            return [i, x - threshold]
+    return 'none'""",
+}
+FILE = """worlds: {{records: {n}, domain: [0, 1]}}
+mechanism:
+  program: |
+    {program}
+checks:
+  - differential_privacy: {{exp_epsilon: {level}, neighbours: all}}
+"""
+PLACES: dict[Any, list[Any]] = {  # where the odds may be largest; infinity is far out
+    largest: [F(-3), F(0), F(1, 3), F(1), F(5, 2)],
+    numeric: [F(-2), F(0), F(1, 3), F(1), F(5, 2)],
+    gap: [F(1, 8), F(1), F(9, 8), F(300)],
+}
+CASES = [(largest, 2), (largest, 3), (numeric, 2), (gap, 2)]
+
+
+def odds(f: Any, n: int) -> Fraction:
+    """The largest odds of two worlds at all places, to 30 digits."""
+    worlds = list(product((0, 1), repeat=n))
+    found = []
+    for y, i in product(PLACES[f], range(n)):
+        values = [f(world, i, y) for world in worlds]
+        found += [p / q for p, q in permutations(values, 2)]
+    best = max(found, key=lambda ratio: float(ratio.mid()))
+    scaled = (best * 10**30).mid()
+    return F(int(scaled.floor().unique_fmpz()), 10**30)
+
+
+def asked(f: Any, n: int, level: Fraction, path: Path) -> Any:
+    path.write_text(FILE.format(n=n, program=PROGRAMS[f].format(n=n), level=level))
+    ((question),) = [found.question for found in read_whole(path).questions]
+    return question
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_levels_are_those_of_quadratures(case: int, tmp_path: Path) -> None:
+    """1e-25 above the largest odds that quadrature finds a level holds, and below it none does."""
+    f, n = CASES[case]
+    wanted, path = odds(f, n), tmp_path / "spec.yaml"
+    assert verify.answer(asked(f, n, wanted + NEAR, path)).verdict == "holds"
+    assert verify.decide(asked(f, n, wanted - NEAR, path)).verdict == "violated"
+
+
+UNDECIDED = {
+    "differential_privacy: {epsilon: 1, delta: 1/10}": "without delta",
+    "pufferfish: {epsilon: 1}": "of this mechanism alone",
+    "renyi: {order: 2, epsilon: 1}": "of this mechanism alone",
+    "mechanism: {repeat: {of: once, runs: 2}}\n    differential_privacy: {epsilon: 1}": (
+        "of this mechanism alone"
+    ),
+}
+ONE = """worlds: {{records: 1, domain: [0, 1]}}
+pairs: values
+priors: {{list: [uniform]}}
+mechanisms:
+  once:
+    program: |
+      x = r1 + draw(laplace(0, 1))
+      return max(x, 1/2)
+checks:
+  - {check}
+"""
+
+
+@pytest.mark.parametrize("check", UNDECIDED)
+def test_what_is_asked_besides_is_undecided(check: str, tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(ONE.format(check=check))
+    (found,) = list(verify.run(str(path), verify.Options()))
+    assert found.answer.verdict == "undecided"
+    assert UNDECIDED[check] in found.answer.reason
+
+
+def test_a_number_that_is_cut_off_is_decided(tmp_path: Path) -> None:
+    """The atom at 1/2 has odds of 2 e^(1/2) - 1 < e, the density above 1 those of e."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(ONE.format(check="differential_privacy: {epsilon: 1}"))
+    (found,) = list(verify.run(str(path), verify.Options()))
+    assert found.answer.verdict == "holds"
+    assert str(found.answer.leakage.exp_epsilon) == "e"
