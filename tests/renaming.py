@@ -309,6 +309,9 @@ class Text:
         if not kinds:
             return (CONSTANT,)
         if len(kinds) > 1 and all(kind[0] == LIST for kind in kinds):
+            written = [node.elts for node, _ in parts if isinstance(node, ast.Tuple | ast.List)]
+            for items in zip(*written, strict=False):
+                self.joined([(item, self.kind(item)) for item in items])
             return (LIST, (_element((LIST, tuple(part for k in kinds for part in k[1]))),), "any")
         if len(kinds) > 1:
             if any(map(_has_value, kinds)):
@@ -532,7 +535,8 @@ def rewritten(node: Node, by: Renaming, key: str = "", named: bool = False) -> A
                 inner = "where" if isinstance(value, Scalar) else "worlds"
                 made[name.text] = rewritten(value, by, inner, listed)
             else:
-                made[by.text(name.text, key)] = rewritten(value, by, name.text, listed)
+                inner = key if key == "sensitive" else name.text  # of each record
+                made[by.text(name.text, key)] = rewritten(value, by, inner, listed)
         return made
     if key == "domain" and not by.attributes:
         return list(by.values[0].values())

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.checker.drafts import digest_of
+from tests.drawing import wider
 from tests.noise.test_mixed import APART, E, G, L, R, U
 from tests.noise.test_probability import WHOLE, chance, geometric, laplace
 from tests.pages import example
@@ -554,7 +555,7 @@ def test_damaged_regions_are_not_accepted(tmp_path: Path) -> None:
     _, checks = reading.load(str(path), False)
     for check in checks:
         document = json.loads(write(verify.decide(verify.asked(check)).certificate))
-        for name, made in _damaged(document["question"]["model"]):
+        for name, made in [*_damaged(document["question"]["model"])][:: wider(3, 1)]:
             copy = {**document, "question": {**document["question"], "model": made}}
             copy["digest"] = digest_of(copy["question"])
             assert checker.check(copy).outcome != "accepted", name

@@ -17,6 +17,7 @@ from random import Random
 
 import pytest
 
+from tests.checker.drafts import kind_of
 from tests.drawing import wider
 from tests.harden.envelope import opened
 from tests.harden.oracle import is_true
@@ -26,10 +27,13 @@ from tests.oracles import NotInstalled
 from tests.second_reader.certificates import differences
 from tests.second_reader.questions import questions
 from tests.second_reader.values import CannotRead
+from verifier.base.level import Leakage
 from verifier.kernels.roots import enclosed
 from verifier.questions.answer import write
 from verifier.questions.curve import Curve
+from verifier.questions.witness import EventWitness, OutputWitness
 from verifier.run import verify
+from verifier.run.verify import Result
 
 FILES = [f"{path.parent.name}/{path.name}" for path in sorted(MODELS.glob("*/*.yaml"))]
 OF_VALUES = [f for f in FILES if "\nparameters:" in (MODELS / f).read_text(encoding="utf-8")]
@@ -53,12 +57,30 @@ def test_answers_are_as_expected_and_true(file: str) -> None:
     untold = UNTOLD.get(file, set()) | LONG.get(file, set())
     for place, result in enumerate(decided(file)):
         assert result.status == "ok" and not result.notes, (place, result.mismatch)
+        has_example(result)
         certificate = result.answer.certificate
         if certificate is None or place in untold:
             continue
         parts = opened(json.loads(write(certificate)))
         with suppress(NotInstalled):  # `make oracle` installs what some claims need
             assert is_true(parts.claim, parts.model, parts.relation) is True, place
+
+
+def has_example(result: Result) -> None:
+    """An output has the smallest level as its ratio, and an event misses it by delta; held or not.
+    A metric asks for a root of the ratio."""
+    answer, shown, leakage = result.answer, result.answer.shown, result.answer.leakage
+    kind = answer.certificate and kind_of(answer.certificate)
+    if kind in ("comparison", "sensitivity") and result.leakage != Leakage(Fraction(1)):
+        assert shown or result.vacuous or answer.value == 0, result
+    if leakage is None or leakage.bounds or not leakage.attained:
+        return
+    level = leakage.exp_epsilon
+    if isinstance(shown, OutputWitness) and result.definition != "metric_privacy":
+        assert shown.ratio == level, result
+    if isinstance(shown, EventWitness):
+        p, q = shown.probabilities
+        assert p - answer.delta == level * q if level else p > answer.delta and not q, result
 
 
 @pytest.mark.parametrize("file", READ)
