@@ -2,17 +2,16 @@
 channel, of the largest A[o, x] / A[o, y] with A[o, x] > 0. If `per_unit`, r <= L^d for every change
 at cost d. Else the product of r is at most L for changes of different records that cost at most
 `limit` together; with delta Σ max(0, P(o) - L Q(o)) <= delta for all outputs of such changes to
-which no other can be added. A part may have secrets: with priors
-`product` or `iid`, any values of both; `list`, mixtures of columns, of one answer drawn once;
-`all`, of a single record.
+which no other can be added. A part may have secrets: with priors `product` or `iid`, any values of
+both; `list`, mixtures of columns, of one answer drawn once; `all`, of a single record.
 
 The witness is null. With delta none below L is enough if an event P >= L Q has P - delta >= L Q >
 0, or if Q = 0 has P > delta.
 
-Or it is `{"points": n}`, 64 <= n <= 2^16: Σ is enclosed on grids of n ratios ρ^i, soundly. For the
-upper end an output is split into two with neighbouring ratios, and its P and Q
-in all; for the lower one, of all indices i their sum is told. Of more than n every second is kept.
-Decimals are rounded outwards. None below L is enough if an event has P - L Q > delta.
+Or it is `{"points": n}`, 64 <= n <= 2^16: Σ is enclosed on grids of n ratios ρ^i. For the upper end
+an output is split into two with neighbouring ratios, of the same P and Q together; for the lower
+one, of all indices i their sum is told. Of more than n every second is kept. Decimals are rounded
+outwards. None below L is enough if an event has P - L Q > delta.
 """
 
 from collections import Counter, defaultdict
@@ -26,7 +25,7 @@ from typing import Any
 from . import levels
 from . import reading as read
 from .cones import exceeds
-from .document import fields, index, indices, items, keep, need, prove, spend, texts
+from .document import Rejected, fields, index, indices, items, keep, need, spend, texts
 from .grids import MOST_POINTS, Grid, enclosed
 from .inequality import reaches
 from .levels import Level
@@ -280,6 +279,8 @@ def least_product(least: list[Least], several: list[int], room: Fraction | None)
     return min(found.values())
 
 
+# whether all holds at a level; whether one needs a level, or none serves (None)
+Facts = tuple[Callable[[Level], bool], Callable[[Level | None], bool]]
 Part = tuple[Answers, list[Block]]  # the columns of independent answers, and which are compared
 
 
@@ -298,71 +299,79 @@ def _part(relation: Any, answers: Answers, model: Model, people: int) -> Part:
     return answers, read_blocks(relation, model)
 
 
-def check_local(case: Case) -> bool:
-    """Whether the definition of a `case` is met by independent records; without a witness, as what
-    these tell is found here."""
-    asked = levels.claim(case.claim)
-    limit, per_unit, relations, chosen, *others = fields_of_network(case.relation)
-    need(others == [0, None], "independent records are not hidden")
-    points = None
-    if case.witness is not None:
-        points = index(fields(case.witness, "points")[0], MOST_POINTS + 1, low=LEAST_POINTS)
-    exact = "closed" in asked.leakage or "lower" not in asked.leakage
-    fits = not per_unit if asked.delta else points is None
-    need(fits and (exact or not asked.delta or points), "with delta, a leakage is exact")
-    channels, at = read_channels(case.model, of_ratios=not asked.delta)
-    counts = Counter((k, own) for k, own in zip(chosen, at, strict=True) if k >= 0)
-    parts = [_part(relations[k], channels[own], case.model, len(at)) for k, own in counts]
-    several, room = [*counts.values()], None if limit is None else read.number(limit)
-    costs = [cost for _, blocks in parts for _, _, cost in blocks]
-
-    @cache
-    def known() -> list[Losses]:
-        """The losses of each choice of changes to which no other can be added."""
-        return list(map(all_together, choices(parts, several, room)))
-
-    @cache
-    def enclosures() -> list[Callable[[int], Grid]]:
-        """Those of each choice of changes, by the points of a grid."""
-        found = list(choices(parts, several, room))
-        return [cache(partial(enclosed, one, delta=asked.delta)) for one in found]
-
-    def exceeds_delta(made: Callable[[int], Grid], alpha: Fraction) -> bool:
-        """Whether the sum of max(0, P - `alpha` Q) is above delta, on the first grid that tells."""
-        assert points is not None
-        for n in (*takewhile(points.__gt__, (LEAST_POINTS * 4**k for k in range(6))), points):
-            if made(n).upper(alpha) <= asked.delta:
-                return False
-            if made(n).lower(alpha) > asked.delta:
-                return True
-        prove(False, "the grid does not decide a level")
-        return True
+def _of_ratios(parts: list[Part], several: list[int], room: Any, per_unit: bool) -> Facts:
+    """Without delta: about the least ratio Q / P of all changes together; or about those of single
+    ones, with costs."""
 
     @cache
     def least() -> list[tuple[Any, Fraction]]:
-        """The least ratio Q / P of all changes together; or those of single ones, with costs."""
         each = [least_ratios(*part) for part in parts]
         if per_unit:
             return [(ratio, cost) for own in each for cost, ratio in own.items()]
         return [(least_product(each, several, room), ONE)]
 
     def holds(level: Level) -> bool:
-        if points:
-            return not any(exceeds_delta(made, level.number) for made in enclosures())
-        if asked.delta:
-            return all(excess(one, level.alpha) <= asked.delta for one in known())
         return all(level.compare(ONE, ratio, cost) <= 0 for ratio, cost in least())
 
-    def needs(low: Level | None) -> bool:
-        if points and low is None:
-            return any(made(points).infinite() > asked.delta for made in enclosures())
-        if points and low:
-            each = (exceeds_delta(made, low.number) for made in enclosures())
-            return low.number == 1 or any(each)
-        if asked.delta:
-            return any(needs_level(one, low, asked.delta) for one in known())
-        return any(reaches((ONE, ratio), low, cost) for ratio, cost in least())
+    return holds, lambda low: any(reaches((ONE, ratio), low, cost) for ratio, cost in least())
 
+
+def _of_sums(drawn: Callable[[], Iterator[Drawn]], delta: Fraction) -> Facts:
+    """With delta: about the sum of max(0, P - L Q), for each choice of changes."""
+    known = cache(lambda: list(map(all_together, drawn())))
+
+    def holds(level: Level) -> bool:
+        return all(excess(one, level.alpha) <= delta for one in known())
+
+    return holds, lambda low: any(needs_level(one, low, delta) for one in known())
+
+
+def _of_grids(drawn: Callable[[], Iterator[Drawn]], delta: Fraction, points: int) -> Facts:
+    """The same, enclosed on grids of at most so many `points`."""
+    fewer = (*takewhile(points.__gt__, (LEAST_POINTS * 4**k for k in range(6))), points)
+    grids = cache(lambda: [cache(partial(enclosed, one, delta=delta)) for one in drawn()])
+
+    def exceeds_delta(made: Callable[[int], Grid], alpha: Fraction) -> bool:
+        """Whether a sum is above delta at a level `alpha`, on the first grid that tells."""
+        for n in fewer:
+            if made(n).upper(alpha) <= delta:
+                return False
+            if made(n).lower(alpha) > delta:
+                return True
+        raise Rejected("the grid does not decide a level")
+
+    def holds(level: Level) -> bool:
+        return not any(exceeds_delta(made, level.number) for made in grids())
+
+    def needs(low: Level | None) -> bool:
+        if low is None:
+            return any(made(points).infinite() > delta for made in grids())
+        return low.number == 1 or any(exceeds_delta(made, low.number) for made in grids())
+
+    return holds, needs
+
+
+def check_local(case: Case) -> bool:
+    """Whether the definition of a `case` is met by independent records; the witness is null, or how
+    many points grids may have, as what these tell is found here."""
+    asked = levels.claim(case.claim)
+    limit, per_unit, relations, chosen, *others = fields_of_network(case.relation)
+    need(others == [0, None], "independent records are not hidden")
+    points = 0
+    if case.witness is not None:
+        points = index(fields(case.witness, "points")[0], MOST_POINTS + 1, low=LEAST_POINTS)
+    exact = "closed" in asked.leakage or "lower" not in asked.leakage
+    fits = not per_unit if asked.delta else not points
+    need(fits and (exact or not asked.delta or points), "with delta, a leakage is exact")
+    channels, at = read_channels(case.model, of_ratios=not asked.delta)
+    counts = Counter((k, own) for k, own in zip(chosen, at, strict=True) if k >= 0)
+    parts = [_part(relations[k], channels[own], case.model, len(at)) for k, own in counts]
+    several, room = [*counts.values()], None if limit is None else read.number(limit)
+    holds, needs = _of_ratios(parts, several, room, per_unit)
+    if asked.delta:
+        of_sums = partial(_of_grids, points=points) if points else _of_sums
+        holds, needs = of_sums(partial(choices, parts, several, room), asked.delta)
+    costs = [cost for _, blocks in parts for _, _, cost in blocks]
     empty = not any(per_unit or room is None or cost <= room for cost in costs)
     degrees = range(2, MOST_ROOT) if per_unit else ()
     return asked.settle(empty, holds, needs, not points, bool(points), degrees)
