@@ -44,7 +44,7 @@ from verifier.base.document import Mapping, Node
 from verifier.base.errors import LimitReached
 from verifier.base.exact import is_irrational
 from verifier.mechanisms import Context
-from verifier.world.mechanism import Coder, Column, Mechanism, Output, Several
+from verifier.world.mechanism import Coder, Column, Mechanism, Output, Several, told_as_one
 from verifier.world.space import labelled, show
 from verifier.world.worlds import evaluate
 
@@ -79,8 +79,8 @@ def read(node: Node, context: Context) -> Mechanism:
     place = {center: at for at, center in enumerate(centers)}
     table = np.array([place.get(value, 0) for value in query.values])  # type: ignore[call-overload]
     outputs, merged = _outputs(bottom, top, low is None, high is None)
-    notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
-    return Mechanism.of(outputs, coder.values, codes[table[query.codes]].T, notes)
+    codes = codes[table[query.codes]].T
+    return Mechanism.of(outputs, coder.values, codes, told_as_one(merged))
 
 
 def _query(node: Node, context: Context) -> tuple[Column, list[int]]:

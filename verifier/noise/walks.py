@@ -15,9 +15,8 @@ from verifier.noise.draws import LAPLACE, Law
 from verifier.noise.events import Event
 from verifier.noise.trees import Bound, Node, Step
 
-Sides = tuple[
-    int, ...
-]  # factors of the draws, without a common divisor, the first of them positive
+# factors of the draws, without a common divisor, the first of them positive
+Sides = tuple[int, ...]
 
 
 def walk(event: Event) -> Node | None:

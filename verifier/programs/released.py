@@ -20,7 +20,7 @@ from verifier.programs.told import Row, Told, check_one_center, check_shapes, ev
 from verifier.world.box import Box
 from verifier.world.language.axes import Cells
 from verifier.world.language.unclamped import has_draw
-from verifier.world.mechanism import CONE, PAIRS, Mechanism
+from verifier.world.mechanism import CONE, PAIRS, Mechanism, told_as_one
 
 
 def mechanism_of(
@@ -97,8 +97,7 @@ def _expanded(rows: list[tuple[Any, Path, int]]) -> Expanded:
 def _notes(cells: Collection[Cells], known: str) -> list[str]:
     """What a reader of the outputs has to know."""
     merged = sorted({text for some in cells if some.is_proportional for text in some.merged})
-    notes = [f"merged, their rows are proportional: {', '.join(merged)}"] if merged else []
-    return [*notes, *(NOTES[known] if known else ())]
+    return [*told_as_one(merged), *(NOTES[known] if known else ())]
 
 
 NOTES = {

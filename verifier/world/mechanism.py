@@ -430,6 +430,12 @@ def merge_proportional_rows(mechanism: Mechanism) -> Mechanism:
     return Mechanism.from_rows(labels, rows, (*mechanism.notes, *note), [mechanism])
 
 
+def told_as_one(outputs: Sequence[str]) -> list[str]:
+    """What a reader has to know of outputs that stand for many with proportional rows."""
+    said = ", ".join(outputs)
+    return [f"told as one, as they say the same of the worlds: {said}"] if outputs else []
+
+
 def _several(labels: Iterable[str]) -> Output:
     text = " | ".join(labels)
     return Output(text, Several(0, text))

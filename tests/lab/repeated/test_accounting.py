@@ -9,7 +9,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from math import comb, exp
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -41,16 +40,6 @@ checks:
     differential_privacy: {exp_epsilon: 9, delta: 1/10}
   - differential_privacy: {exp_epsilon: 9, group: 2}
 """
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def do(text: str) -> str:
-        path = tmp_path / "spec.yaml"
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    return do
 
 
 def found(path: str, runs: int, asked: Fraction | Level) -> list[accounting.Account]:

@@ -57,16 +57,6 @@ mechanism: {randomized_response: {truth: 3/4}}
 """
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def do(text: str) -> str:
-        path = tmp_path / "spec.yaml"
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    return do
-
-
 def found(path: str, number: int) -> list[Setting]:
     return list(compose.run(path, verify.Options(), number))
 

@@ -122,7 +122,9 @@ def test_a_whole_draw_released_as_it_is() -> None:
         "1": [third / 2, third, third, third / 2],
         "≥2": [third / 2, third, third, 2 * third],
     }
-    assert made.notes == ("merged, their rows are proportional: outputs ≤ 0, outputs ≥ 2",)
+    assert made.notes == (
+        "told as one, as they say the same of the worlds: outputs ≤ 0, outputs ≥ 2",
+    )
 
 
 def test_a_histogram_is_a_product() -> None:
