@@ -113,6 +113,28 @@ def milliseconds(way: str) -> Callable[[Round], float]:
     return lambda runs: 1000 * part(way, "processor")(runs)
 
 
+def check(path: str) -> list[str]:
+    """A process of the command line that checks a spec file."""
+    return [*CHECK, "--quiet", path]
+
+
+def runs(name: str, count: int) -> list[str]:
+    """A process that accounts so many runs of a mechanism at δ = 1e-5."""
+    command = ["-m", "verifier", "compose", f"{SPECS}/runs-{name}.yaml"]
+    return [*command, "--runs", str(count), "--delta", "1e-5"]
+
+
+def each(
+    title: str, files: Mapping[str, tuple[Sequence[str], float | None]], ratios: bool = False
+) -> Job:
+    """The processor seconds of each of some processes, with a limit; with `ratios`, of each how
+    many times as long as the engine the checker takes."""
+    figures = [Figure(name, processor(name), limit=limit) for name, (_, limit) in files.items()]
+    if ratios:
+        figures += [Figure(f"{name}, checker / engine", quotient(name), "x") for name in files]
+    return Job(title, 3, {name: arguments for name, (arguments, _) in files.items()}, figures)
+
+
 SWEEPS = {
     "python": "made and answered in Python",
     "one": "one worker",
@@ -325,24 +347,40 @@ JOBS = {
             Figure("max, whole process", whole("max"), limit=3),
         ],
     ),
-    "symmetric": Job(
+    "symmetric": each(
         "draws that differ in names alone: 10 to 12 queries; sums of draws, step by step",
-        3,
         {
-            "first": spec(f"{SPECS}/sparse-vector-laplace-12.yaml"),
-            "every": spec(f"{SPECS}/all-comparisons-10.yaml"),
-            "largest": spec(f"{SPECS}/noisy-max-exponential-10.yaml"),
-            "adaptive": spec(f"{SPECS}/adaptive-sparse-vector-5.yaml"),
-            "sums": spec(f"{SPECS}/prefix-sums-laplace-5.yaml"),
+            "sparse vector, 12 queries": (spec(f"{SPECS}/sparse-vector-laplace-12.yaml"), 5),
+            "all comparisons, 10 queries": (spec(f"{SPECS}/all-comparisons-10.yaml"), 5),
+            "noisy max, 10 queries": (spec(f"{SPECS}/noisy-max-exponential-10.yaml"), 3),
+            "adaptive, 5 queries": (spec(f"{SPECS}/adaptive-sparse-vector-5.yaml"), 5),
+            "prefix sums, 5 of them": (spec(f"{SPECS}/prefix-sums-laplace-5.yaml"), 10),
         },
-        [
-            Figure("sparse vector, 12 queries", processor("first"), limit=5),
-            Figure("all comparisons, 10 queries", processor("every"), limit=5),
-            Figure("noisy max, 10 queries", processor("largest"), limit=3),
-            Figure("adaptive sparse vector, 5 queries", processor("adaptive"), limit=5),
-            Figure("prefix sums, 5 of them", processor("sums"), limit=10),
-            *parts("every"),
-        ],
+        ratios=True,
+    ),
+    "released": each(
+        "real numbers, parts of outputs, every ε, published programs",
+        {
+            "sixteen thresholds": (check(f"{SPECS}/thresholds-16.yaml"), 2),
+            "twenty Laplace answers": (check(f"{SPECS}/laplace-20.yaml"), 2),
+            "two sparse vectors beside each other": (check(f"{SPECS}/svt34.yaml"), 2),
+            "noisy max with its value, 5 queries": (check(f"{SPECS}/noisy-max-value-5.yaml"), 3),
+            "gap, 3 queries": (check(f"{SPECS}/gap-3.yaml"), 3),
+            "every ε": (check(f"{MODELS}/noise/laplace-every-epsilon.yaml"), None),
+            **{
+                path.stem: (check(str(path)), 5)
+                for path in sorted(Path(f"{MODELS}/programs").glob("*.yaml"))
+            },
+        },
+    ),
+    "accounting": each(
+        "the least ε of many runs at δ = 1e-5",
+        {
+            "10,000 of two outputs": (runs("of-two", 10_000), 2),
+            "1,000 of three": (runs("of-three", 1000), 2),
+            "1,000 of twenty": (runs("of-twenty", 1000), 5),
+            "100 of a hundred shuffled people": (runs("shuffled", 100), 10),
+        },
     ),
     "known-marginal": Job(
         "known marginal: 1,944 worlds under constraints",
