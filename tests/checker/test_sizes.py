@@ -13,7 +13,7 @@ FOLDER = ROOT / "verifier" / "checker"
 # modules -> code lines at most; what is reached, so that each number may only become smaller
 SIZES = {
     # the kernel is to have 2,000
-    "__init__ document reading question obligations levels digits linear "
+    "__init__ document reading question obligations levels linear "
     "numbers powers signs cuts sturm domains pieces": 2780,
     "rates": 81,
     # and no rule more than 500

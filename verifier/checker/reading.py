@@ -12,7 +12,6 @@ from math import factorial, lcm, prod
 from operator import mul
 from typing import Any
 
-from .digits import Digits
 from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
@@ -23,7 +22,6 @@ from .document import (
     index,
     indices,
     items,
-    keep,
     mapping,
     named_pair,
     need,
@@ -211,7 +209,7 @@ class Table:
 
     def whole_columns(self) -> list[list[int]]:
         """The columns times the common denominator."""
-        return [list(map(self.whole[1].__getitem__, column)) for column in self.columns]
+        return list(map(list, self._whole(range(len(self.columns)))))
 
     def whole_rows(self) -> tuple[int, list[tuple[int, ...]]]:
         """A common denominator, and the rows times it."""
@@ -224,30 +222,32 @@ class Table:
     def sums(self, listed: Sequence[Mapping[int, Any]]) -> list[list[Any]]:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
         weight times probability, times the common denominator."""
-        parts, outputs = self.whole[1], len(self.columns[0])
-        entries = sum(20 + len(weights) for weights in listed) * (20 + outputs)
-        spend(entries)
-        if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
-            return [self._sums(weights) for weights in listed]
-        most = max([1, *(sum(weights.values()) for weights in listed)])
-        vectors = Digits.up_to(most * max(parts), outputs)
-        spend(entries * vectors.size**2 // 10_000)
-        pack, used = cache(vectors.packer(parts)), {c for weights in listed for c in weights}
-        keep(len(used), 8 * vectors.size * outputs)
-        columns = {c: pack(self.columns[c]) for c in used}
-        found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
-        return list(map(vectors.entries, found))
+        spend(sum(20 + len(weights) for weights in listed) * (20 + len(self.columns[0])))
+        return list(map(self._sum, listed))
 
-    def _sums(self, weights: Mapping[int, Any]) -> list[Any]:
-        """The same for one of them, of any numbers."""
-        alike: dict[Any, tuple[Any, list[int]]] = {}  # columns of equal weight are added up first
+    def _sum(self, weights: Mapping[int, Any]) -> list[Any]:
+        """The same for one of them; columns of equal weight are added up first."""
+        alike: dict[Any, tuple[Any, list[int]]] = {}
         for c, weight in weights.items():
             alike.setdefault(written(weight), (weight, []))[1].append(c)
-        parts, columns = self.whole[1], self.columns
-        return [
-            sum(weight * sum(parts[columns[c][o]] for c in own) for weight, own in alike.values())
-            for o in range(len(columns[0]))
-        ]
+        added = (map(sum, zip(*self._whole(own), strict=True)) for _, own in alike.values())
+        factors = [0, *(weight for weight, _ in alike.values())]  # there may be no columns
+        rows = zip([0] * len(self.columns[0]), *added, strict=True)
+        return [sum(map(mul, factors, row)) for row in rows]
+
+    def _whole(self, chosen: Iterable[int]) -> Iterator[Iterator[Any]]:
+        """The `chosen` columns times the common denominator."""
+        return (map(self.whole[1].__getitem__, self.columns[c]) for c in chosen)
+
+    def extremes(self, s: Collection[int], t: Collection[int]) -> set[tuple[Any, Any]]:
+        """For each output the largest probability in the columns `s` and the least in `t`, times
+        the common denominator."""
+        chosen = [*{*s, *t}]
+        spend(len(chosen) * (20 + len(self.columns[0]) // 2))
+        rows = {*zip(*map(self.columns.__getitem__, chosen), strict=True)}
+        parts = (map(self.whole[1].__getitem__, row) for row in rows)
+        known = (dict(zip(chosen, own, strict=True)).__getitem__ for own in parts)
+        return {(max(map(value, s)), min(map(value, t))) for value in known}
 
     def over(self, masses: Sequence[Any]) -> "Table":
         """The table of the columns, each divided by its own one of some `masses` above 0."""
