@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.checker.drafts import digest_of
 from verifier.base.level import Level
 from verifier.checker import check, grids
 from verifier.checker.document import Refused, limited
+from verifier.checker.losses import Losses, all_together, excess
 from verifier.definitions import differential_privacy
 from verifier.questions.answer import write
 from verifier.run.verify import certified
@@ -107,9 +109,31 @@ def test_what_is_too_much() -> None:
     """Losses too far apart for any grid, and numbers that are no rationals."""
     with pytest.raises(Refused):
         grids.step(grids.MOST_LEVEL)
-    far = {Fraction(1, 10**60_000): (Fraction(1), Fraction(1, 10**60_000))}
+    far = {Fraction(1, 10**60_000): Fraction(1)}
     for runs in (10**6, 10**4):
         with limited(), pytest.raises(Refused):
             grids.enclosed([(far, runs)], 64, DELTA).lower(Fraction(2))
     with pytest.raises(TypeError):
         grids.enclosed([], 64, DELTA)
+
+
+@pytest.mark.parametrize("points", [64, 300])
+def test_exact_sums_are_enclosed(points: int) -> None:
+    """Of drawn answers, Q far above or below P, or 0: exact sums lie between both ends."""
+    random = Random(points)
+    for _ in range(30):
+        answers = []
+        for _ in range(random.randint(1, 2)):
+            weights = [[random.choice((0, 1, 3, 10, 10**25)) for _ in range(4)] for _ in "pq"]
+            (p, q) = ([Fraction(w, sum(own) or 1) for w in own] for own in weights)
+            pairs = [(x, y) for x, y in zip(p, q, strict=True) if x]
+            found: Losses = {}
+            for x, y in pairs or [(Fraction(1), Fraction(1))]:
+                found[y / x] = found.get(y / x, 0) + x
+            answers.append((found, random.randint(1, 5)))
+        exact = all_together(answers)
+        with limited():
+            grid = grids.enclosed(answers, points, DELTA)
+            assert grid.infinite() <= exact.get(0, 0)
+            for alpha in map(Fraction, ("1", "3/2", "4", "1000")):
+                assert grid.lower(alpha) <= excess(exact, alpha) <= grid.upper(alpha)

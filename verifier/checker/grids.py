@@ -18,19 +18,20 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import cache, reduce
+from math import ceil, floor
 from typing import Any
 
 from . import reading as read
 from .document import keep, need, spend
 
-BITS = 256  # of the enclosures of steps
+BITS, FARTHEST = 256, 2048  # of the enclosures of steps, and of their powers
 FINEST = 64
 MOST_LEVEL = 80
 MOST_POINTS = 2**16
 UPPER, LOW, TILTED = range(3)
 # multiplies whole numbers of many digits fast, or raises
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
-Answer = tuple[Any, int]  # Q / P -> P and Q, and how often it is drawn
+Answer = tuple[Any, int]  # Q / P -> P, and how often it is drawn
 
 
 @cache
@@ -181,44 +182,36 @@ class Grid:
 
 def placed(losses: Any, points: int, digits: int) -> Grid:
     """The grid of one answer, with about so many `points` from the least ratio to the largest."""
-    need(not any(read.is_other(*both) for both in losses.values()), "a grid is of rationals")
-    atoms = sorted((Fraction(p, q), p, q) for p, q in losses.values() if q)
-    ratios = [Fraction(1), *(ratio for ratio, _, _ in atoms)]
+    need(not read.is_other(*losses, *losses.values()), "a grid is of rationals")
+    atoms = sorted((1 / ratio, p) for ratio, p in losses.items() if ratio)
+    ratios = [Fraction(1), *(ratio for ratio, _ in atoms)]
     width = Fraction(max(ratios), min(ratios)) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
     level = max(0, int(Fraction(width * 2**FINEST, points))).bit_length()
     low, high = step(level)
     sides: list[dict[int, int]] = [{}, {}, {}]
-    unit, one = 10**digits, 1 << BITS
-    at, below, above, following = 0, one, one, low  # bounds of rho^at, and one of the next
-    for is_up in (True, False):
-        if not is_up:
-            at, below, above, following = -1, one * one // high, one * one // low + 1, one
-        for ratio, p, q in atoms if is_up else reversed(atoms):
-            if (ratio >= 1) != is_up:
-                continue
-            (a, b), (c, d) = p.as_integer_ratio(), q.as_integer_ratio()
-            while is_up and a * d << BITS > following * c * b:
-                at, below, above = at + 1, following, (above * high >> BITS) + 1
-                following = following * low >> BITS
-                spend(2)
-            while not is_up and a * d << BITS <= below * c * b:
-                at, following = at - 1, below
-                below, above = (below << BITS) // high, (above << BITS) // low + 1
-                spend(2)
-            spend(50)
-            mass, gap = -(-a * unit // b), ((a * d << BITS) - below * c * b) * low  # P - rho^at Q
-            part = -(-gap * unit // (b * d * (low - one) << BITS))  # rho / (rho - 1) of it goes up
-            part = max(0, min(mass, part))
-            for side, index, n in (
-                (UPPER, at + 1, part),
-                (UPPER, at, mass - part),
-                (LOW, at, a * unit // b),
-                (TILTED, at, -(-c * above * unit // (d << BITS))),
-            ):
-                sides[side][index] = sides[side].get(index, 0) + n
-    never = sum((p for p, q in losses.values() if not q), Fraction(0)) * unit
-    lost = -(-never.numerator // never.denominator), int(never), 0
+    one, unit, share = 1 << FARTHEST, 10**digits, Fraction(low, low - (1 << BITS))
+    at, below, above = 0, one, one  # bounds of rho^at
+    while atoms and below > atoms[0][0] * one:
+        at, below, above = at - 1, (below << BITS) // high, (above << BITS) // low + 1
+        spend(20)
+    for ratio, p in atoms:
+        while (following := below * low >> BITS) < ratio * one:
+            at, below, above = at + 1, following, (above * high >> BITS) + 1
+            spend(20)
+        q, mass = p / ratio, ceil(p * unit)
+        part = ceil((p - q * Fraction(below, one)) * share * unit)  # of it goes up
+        part = max(0, min(mass, part))
+        for side, index, n in (
+            (UPPER, at + 1, part),
+            (UPPER, at, mass - part),
+            (LOW, at, floor(p * unit)),
+            (TILTED, at, ceil(q * Fraction(above, one) * unit)),
+        ):
+            sides[side][index] = sides[side].get(index, 0) + n
+        spend(50)
+    never = losses.get(0, Fraction(0)) * unit
+    lost = ceil(never), floor(never), 0
     starts = [min(side, default=0) for side in sides]
     listed = [
         [side.get(i, 0) for i in range(start, max(side, default=-1) + 1)]
