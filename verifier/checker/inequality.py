@@ -78,21 +78,13 @@ Rows = dict[tuple[int, int, int], tuple[Fraction, set[Fraction]]]
 
 def needed_by(up: Any, down: Any, *powers: Fraction) -> Needs:
     """Whether an obligation is no longer met below a level."""
-
-    def found(low: Level | None) -> bool:
-        if low is None:
-            return bool(up > 0 == down)
-        return bool(down > 0 and any(low.compare(up, down, d) >= 0 for d in powers))
-
-    return found
+    return lambda low: any(reaches((up, down), low, d) for d in powers)
 
 
 def reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
     """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
     top, bottom = ratio
-    if low is None:
-        return bool(top > 0 == bottom)
-    return bool(top > 0) and low.compare(top, bottom, cost) >= 0
+    return bool(top > 0 and (bottom == 0 if low is None else low.compare(top, bottom, cost) >= 0))
 
 
 def of_nothing(low: Level | None) -> bool:
