@@ -20,6 +20,7 @@ from verifier.checker.document import (
     indices,
     items,
     mapping,
+    plain,
     texts,
 )
 from verifier.checker.reading import Model, Table, denominator, number, numbers, unpacked
@@ -43,9 +44,9 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
         (lambda: texts(["a", "b"]), 2),
         (lambda: number("-6/4"), Fraction(-3, 2)),
         (lambda: number("7"), 7),
-        (lambda: number(THIRD), THIRD),
+        (lambda: number(plain(THIRD)), THIRD),
         (lambda: number("0" * (MAX_DIGITS - 1) + "1"), 1),
-        (lambda: numbers(["1/2", THIRD]), [HALF, THIRD]),
+        (lambda: numbers(["1/2", "1/3"]), [HALF, THIRD]),
         (lambda: denominator([HALF, THIRD, HALF]), 6),
         (lambda: denominator([Fraction(3)]), 1),
         (lambda: denominator([]), 1),
@@ -111,10 +112,10 @@ def test_what_is_refused(read: Callable[[], Any]) -> None:
 
 
 def test_the_digest_is_of_canonical_json() -> None:
-    """Sorted keys, no spaces, escapes; a number as its text."""
+    """Sorted keys, no spaces, escapes."""
     text = '{"a":["\\u00e9","1/2"],"b":{"c":1,"d":null}}'
     digest = f"sha256:{sha256(text.encode()).hexdigest()}"
-    question = {"b": {"d": None, "c": 1}, "a": ["é", HALF]}
+    question = {"b": {"d": None, "c": 1}, "a": ["é", "1/2"]}
     assert canonical(question) == text
     check_digest(text, digest)
     for other in (None, digest[7:], digest.upper(), "sha256:" + "0" * 64):
@@ -188,7 +189,10 @@ def test_half_of_the_keys_of_records_are_none() -> None:
 
 
 def part(name: str, model: Any) -> Any:
-    """A part of a model, as it is read."""
+    """A part of a model, as it is read; its Fractions are text there."""
+    if type(model.get("values")) is list:
+        values = [str(x) if isinstance(x, Fraction) else x for x in model["values"]]
+        model = {**model, "values": values}
     return getattr(Model(model), name)
 
 
@@ -403,10 +407,10 @@ def test_columns_sum_to_1(name: str) -> None:
 
 def test_a_number_of_the_engine_is_read_as_its_text() -> None:
     """It is a Fraction of another class, which is not trusted: the root of e, 1.6487."""
-    root = number(exponential.power(HALF))
+    root = number(plain(exponential.power(HALF)))
     assert type(root) is type(number("e^(1/2)")) and not isinstance(root, exponential.Exponential)
-    assert not number(exponential.power(HALF) / 2) < Fraction(4, 5)
-    assert number(exponential.power(HALF) / 2) < Fraction(5, 6)
+    assert not number(plain(exponential.power(HALF) / 2)) < Fraction(4, 5)
+    assert number(plain(exponential.power(HALF) / 2)) < Fraction(5, 6)
 
 
 @pytest.mark.parametrize("size", [128, 129, 255, 256, 257, 1000])

@@ -133,7 +133,6 @@ def _taken(question: Any) -> Taken:
 def _defined(asked: Asked) -> Taken:
     about, keys, taken = DEFINITIONS[asked.name]
     fields(asked.options, keys)
-    _check_plain(asked.options)
     need(asked.about in about, f"{asked.name} asks for {' or '.join(about)}")
     return _of_records(asked, taken) if asked.about in NETWORKS else taken(asked)
 
@@ -230,18 +229,6 @@ def fields_of_network(relation: Any) -> list[Any]:
     indices(chosen, len(items(parts)), low=-1)
     need(set(range(len(parts))) <= set(chosen), "every part has a record")
     return found[1:]
-
-
-def _check_plain(option: Any) -> None:
-    """Refuse what is no text, integer, truth or null, nor a list or an object of such."""
-    if type(option) is dict:
-        need(set(map(type, option)) <= {str}, "a key is a text")
-        option = list(option.values())
-    if type(option) is list:
-        for part in option:
-            _check_plain(part)
-    else:
-        need(option is None or type(option) in (str, int, bool), "an option is no such value")
 
 
 def _agree(condition: object, *taken: str) -> Taken:

@@ -42,15 +42,7 @@ OF_SECRETS = ("secrets", "composable", "composition", "runs")
 
 
 def number(value: Any) -> Fraction:
-    """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
-    if type(value) is Fraction:
-        return value
-    if isinstance(value, Fraction):
-        from .numbers import Number
-
-        if isinstance(value, Number):
-            return value
-        value = str(value)  # of another class, which is not trusted
+    """The exact number that `value` is: text p or p/q, or one with powers of e."""
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
     if read := TEXTS.get():
         return read(value)
