@@ -189,10 +189,7 @@ def test_half_of_the_keys_of_records_are_none() -> None:
 
 
 def part(name: str, model: Any) -> Any:
-    """A part of a model, as it is read; its Fractions are text there."""
-    if type(model.get("values")) is list:
-        values = [str(x) if isinstance(x, Fraction) else x for x in model["values"]]
-        model = {**model, "values": values}
+    """A part of a model, as it is read."""
     return getattr(Model(model), name)
 
 

@@ -43,6 +43,8 @@ OF_SECRETS = ("secrets", "composable", "composition", "runs")
 
 def number(value: Any) -> Fraction:
     """The exact number that `value` is: text p or p/q, or one with powers of e."""
+    if isinstance(value, Fraction):  # made here: a document has texts
+        return value
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
     if read := TEXTS.get():
         return read(value)
