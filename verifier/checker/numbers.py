@@ -16,7 +16,7 @@ from math import gcd
 from typing import Any
 
 from .document import FUNCTIONS, MAX_DIGITS, TEXTS, keep, need, prove, spend
-from .powers import enclosure
+from .powers import enclosure, settled
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
 SCALE = 720_720 * 10**6  # of exponents of e: of usual denominators they are integers
@@ -266,15 +266,15 @@ class Place:
         values = a.values()
         if not values or min(values) > 0 or max(values) < 0:
             return (sum(values) > 0) - (sum(values) < 0)
-        least, bits = min(a), 64
+        least = min(a)
         ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
-        while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
+
+        def bounds(bits: int) -> tuple[int, int]:
             ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
             low, high = (sum(c * e[(c > 0) == up] for c, e in ends) for up in (False, True))
-            if low > 0 or high < 0:
-                return 1 if low > 0 else -1
-            bits *= 2
-        raise ValueError("numbers are too close to be compared")
+            return low, high
+
+        return settled(bounds, min(MAX_BITS, MAX_WORK // len(values)))
 
     def common(self, a: Poly, b: Poly) -> Poly:
         """What two polynomials have in common, and is positive, as far as it is found: of sums of

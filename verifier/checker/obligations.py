@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial, reduce
-from itertools import chain, combinations, compress, islice, permutations, product
+from functools import partial, reduce
+from itertools import chain, combinations, compress, permutations, product
 from math import comb, prod
-from operator import add, le, mul, ne, sub
+from operator import add, le, mul, ne
 from typing import Any
 
 from . import reading as read
@@ -305,35 +305,16 @@ def read_loss(model: Model, prior: Any) -> Loss:
 Point = tuple[Any, ...]  # what functions are in a world, times a common denominator
 
 
-@dataclass(frozen=True)
-class Distances:
-    """The L1 distances of the `points` of worlds, as multiples of 1 over a unit."""
-
-    points: Sequence[Point]
-    unit: Any
-    blocks: list[Block]
-
-    def of(self, i: int, j: int) -> Any:
-        """The distance of two worlds."""
-        return sum(map(abs, map(sub, self.points[i], self.points[j])))
-
-    @cached_property
-    def farthest(self) -> Any:
-        """The largest distance that is compared, 0 where none is."""
-        pairs = pairs_of(self.blocks, 70 + 3 * len(self.points[0]))
-        return max((self.of(i, j) for i, j in pairs), default=0)
-
-
-def read_distances(relation: Any, model: Model) -> Distances:
-    """What the functions of a `model` are in its worlds, which a `relation` compares."""
+def read_points(relation: Any, model: Model) -> tuple[Any, list[Point], list[Block]]:
+    """What the functions of a `model` are in its worlds, times a unit; and which worlds, those with
+    one point as one, a `relation` compares."""
     functions = read.matrix(model.parts["functions"])
     need({*map(len, functions)} == {model.size}, "a function has one value per world")
     unit, whole = read.in_integers(list(chain.from_iterable(functions)))
-    values = iter(whole)
-    points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
+    points = [tuple(whole[w :: model.size]) for w in range(model.size)]
     first: dict[Point, int] = {}
     kinds = [first.setdefault(point, w) for w, point in enumerate(points)]
-    return Distances(points, unit, read_blocks(relation, model, kinds))
+    return unit, points, read_blocks(relation, model, kinds)
 
 
 def read_blocks(relation: Any, model: Model, kinds: Kinds = ()) -> list[Block]:
