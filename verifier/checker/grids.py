@@ -174,10 +174,9 @@ class Grid:
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
         spend(len(self.sides[UPPER].masses) * bits // 500)
         keep(1, bits)
-        above, below = alpha.as_integer_ratio()
-        if is_over:
-            return 1 << bits, (above << bits - e) // (below * n) + up
-        return 1 << bits, (above * n << bits + e) // below + up
+        power = n * Fraction(2) ** e
+        x = (alpha / power if is_over else alpha * power) * 2**bits
+        return 1 << bits, ceil(x) if up else floor(x)
 
 
 def placed(losses: Any, points: int, digits: int) -> Grid:
