@@ -124,12 +124,11 @@ def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any
     pair, *rest = fields(said, f"pair {keys}" + " prior" * (names is not None))
     if names is not None:
         k = index(rest.pop(), CODES)
-        i, j = place = [names[k, name] for name in named_pair(pair)]
+        i, j = (names[k, name] for name in named_pair(pair))
     else:
-        place = indices(pair, len(compared.columns))
-        i, j = (compared.columns[w] for w in place)
-    distances = compared.at(*place)
-    prove(distances, "the witness is no pair of the relation")
+        i, j = (compared.columns[w] for w in indices(pair, len(compared.columns)))
+    distances = compared_at(compared.blocks, i, j)
+    prove(distances and pair[0] != pair[1], "the witness is no pair of the relation")
     return (i, j, distances), rest
 
 
@@ -193,7 +192,8 @@ def check_sensitivity(case: Case) -> bool:
     holds = _is_largest(case.claim, ratio(farthest, unit), not blocks)
     if farthest or case.witness is not None:
         i, j = indices(fields(case.witness, "pair")[0], case.model.size)
-        attained = compared_at(case.relation, case.model, i, j) and apart(i, j) == farthest
+        known = compared_at(blocks, points.index(points[i]), points.index(points[j]))
+        attained = known and i != j and apart(i, j) == farthest
         prove(attained, "the witness does not attain the sensitivity")
     return holds
 
