@@ -51,8 +51,7 @@ def _read_divergence(own: Divergences, case: Case) -> tuple[Needs, list[Fraction
     pair, *rest = fields(witness, f"pair {keys}")
     i, j = indices(pair, model.size)
     record = index(rest.pop(0), own.records) if own.records else 0
-    known = i != j and compared_at(own.blocks, own.kinds[i], own.kinds[j])
-    prove(known, "no pair of the relation")
+    prove(compared_at(case.relation["pairs"], model, i, j), "no pair of the relation")
     if keys == "outputs":
         places = indices(rest[0], len(model.table.columns[0]))
         (p, *others), (q, *more) = ([model.table.chance(w, [o]) for o in places] for w in (i, j))

@@ -37,8 +37,7 @@ class Divergences:
     """What is compared, and how it is measured.
 
     order    of Rényi's divergence; None for all orders, and for a range
-    blocks   which kinds of worlds are compared
-    kinds    of all worlds
+    blocks   which worlds are compared
     pairs    the distributions of each two that are compared, each choice once
     of       those of two worlds, in the channel of a record where there are any
     records  how many have channels; 0 for a mechanism
@@ -47,7 +46,6 @@ class Divergences:
     rule: str
     order: Fraction | None
     blocks: list[Block]
-    kinds: Sequence[int]
     pairs: Sequence[Chances]
     of: Callable[[int, int, int], Chances]
     records: int
@@ -195,15 +193,15 @@ def read_divergences(relation: Any, model: Model) -> Divergences:
     need(compared["rule"] in NEIGHBOURS, "worlds are compared")
     asked = None if order is None else _order(order)
     read_pairs = _of_channels if "channels" in model.parts else _of_table
-    blocks, *known = read_pairs(compared, model)
+    blocks, pairs, of, records = read_pairs(compared, model)
     need({d for _, _, d in blocks} <= {ONE}, "neighbours have distance 1")
     whole = rule == "bounded_range" or (asked is not None and asked.denominator == 1)
     need(whole or not read.FUNCTIONS.get(), "of functions a range, or integer orders, are decided")
-    return Divergences(rule, asked, blocks, *known)
+    return Divergences(rule, asked, blocks, pairs, of, records)
 
 
 Of = Callable[[int, int, int], Chances]
-Pairs = tuple[list[Block], Sequence[int], list[Chances], Of, int]
+Pairs = tuple[list[Block], list[Chances], Of, int]
 
 
 def _of_table(compared: Any, model: Model) -> Pairs:
@@ -222,7 +220,7 @@ def _of_table(compared: Any, model: Model) -> Pairs:
     known = {counted(i, j) for i, j in both}
     spend(sum(map(len, known)) * (200 + longest * longest // 2000))
     pairs = list(map(chances, known))
-    return blocks, kinds, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
+    return blocks, pairs, lambda i, j, _: chances(counted(kinds[i], kinds[j])), 0
 
 
 def _of_channels(compared: Any, model: Model) -> Pairs:
@@ -239,7 +237,7 @@ def _of_channels(compared: Any, model: Model) -> Pairs:
         return chances(i, j, channels[users[record]])
 
     pairs = [chances(*pair, channel) for channel in channels for pair in both]
-    return blocks, range(model.size), pairs, of, len(users)
+    return blocks, pairs, of, len(users)
 
 
 def _order(text: Any) -> Fraction:

@@ -175,14 +175,14 @@ class Grid:
         spend(len(self.sides[UPPER].masses) * bits // 500)
         keep(1, bits)
         power = n * Fraction(2) ** e
-        x = (alpha / power if is_over else alpha * power) * 2**bits
+        x = (Fraction(alpha, power) if is_over else alpha * power) * 2**bits
         return 1 << bits, ceil(x) if up else floor(x)
 
 
 def placed(losses: Any, points: int, digits: int) -> Grid:
     """The grid of one answer, with about so many `points` from the least ratio to the largest."""
     need(not read.is_other(*losses, *losses.values()), "a grid is of rationals")
-    atoms = sorted((1 / ratio, p) for ratio, p in losses.items() if ratio)
+    atoms = sorted((Fraction(1, ratio), p) for ratio, p in losses.items() if ratio)
     ratios = [Fraction(1), *(ratio for ratio, _ in atoms)]
     width = Fraction(max(ratios), min(ratios)) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
@@ -198,7 +198,7 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
         while (following := below * low >> BITS) < ratio * one:
             at, below, above = at + 1, following, (above * high >> BITS) + 1
             spend(20)
-        q, mass = p / ratio, ceil(p * unit)
+        q, mass = Fraction(p, ratio), ceil(p * unit)
         part = ceil((p - q * Fraction(below, one)) * share * unit)  # of it goes up
         part = max(0, min(mass, part))
         for side, index, n in (

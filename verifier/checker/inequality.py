@@ -42,8 +42,8 @@ each world's largest coefficients get what lower ends leave. If that is below 0 
 0 at a, it is below 0 between, being convex: each matrix misses a row. For null each Q⁺ is 0. At
 another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 
-*Influence*: a larger set of entries tells no less. So what hides X less than L has an entry of each
-set that tells L; all such sets are gone through.
+*Influence*: a larger set of entries tells no less. So what hides X has an entry of each set that
+tells L.
 
 **Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
 boxes; functions in divergences but for ranges and integer orders; orders above 120 binary digits.
@@ -124,11 +124,12 @@ def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any
     pair, *rest = fields(said, f"pair {keys}" + " prior" * (names is not None))
     if names is not None:
         k = index(rest.pop(), CODES)
-        i, j = (names[k, name] for name in named_pair(pair))
+        i, j = place = [names[k, name] for name in named_pair(pair)]
     else:
-        i, j = (compared.columns[w] for w in indices(pair, len(compared.columns)))
-    distances = compared_at(compared.blocks, i, j)
-    prove(distances and pair[0] != pair[1], "the witness is no pair of the relation")
+        place = indices(pair, len(compared.columns))
+        i, j = (compared.columns[w] for w in place)
+    distances = compared.at(*place)
+    prove(distances, "the witness is no pair of the relation")
     return (i, j, distances), rest
 
 
@@ -192,8 +193,7 @@ def check_sensitivity(case: Case) -> bool:
     holds = _is_largest(case.claim, ratio(farthest, unit), not blocks)
     if farthest or case.witness is not None:
         i, j = indices(fields(case.witness, "pair")[0], case.model.size)
-        known = compared_at(blocks, points.index(points[i]), points.index(points[j]))
-        attained = known and i != j and apart(i, j) == farthest
+        attained = compared_at(case.relation, case.model, i, j) and apart(i, j) == farthest
         prove(attained, "the witness does not attain the sensitivity")
     return holds
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain, combinations, compress, permutations, product
 from math import comb, prod
 from operator import add, le, mul, ne
@@ -27,6 +27,7 @@ Kinds = Sequence[int]  # of worlds; those of one kind are compared as one
 # worlds and their keys, twice: each of the first is compared with all others of an equal key among
 # the second, at this distance
 Lines = tuple[Sequence[int], Sequence[Any], Sequence[int], Sequence[Any], Fraction]
+At = Callable[[int, int], set[Fraction]]  # at which distances two worlds are compared
 GIVEN = ("list", "conditionals")  # classes of priors with numbers
 Obligation = tuple[Any, Any, Fraction]  # up, down and power: up <= level^power down
 
@@ -44,6 +45,7 @@ class Compared:
     A column has P(output, s) for a world or a secret s, whose mass is P(s). Two are compared by
     P(output, s) P(t) <= level P(output, t) P(s).
 
+    at       the distances at which it has two worlds, or columns that belong to secrets
     columns  of worlds
     names    of columns that belong to secrets: the number of a prior, and a secret
     masses   of all columns; without any each of them is 1
@@ -51,6 +53,7 @@ class Compared:
 
     table: Table
     blocks: list[Block]
+    at: At = lambda *_: set()
     columns: Kinds = ()
     names: Mapping[tuple[int, str], int] | None = None
     masses: Sequence[Any] = ()
@@ -167,7 +170,8 @@ def read_compared(relation: Any, model: Model, table: Table) -> Compared:
         return compare_beliefs(known_beliefs(relation, model), read.pairs(relation), table)
     if kind not in GIVEN:
         different, kinds = table.alike()
-        return Compared(different, read_blocks(relation, model, kinds), kinds)
+        at = partial(compared_at, relation, model)
+        return Compared(different, read_blocks(relation, model, kinds), at, kinds)
     secrets, pairs = read.secrets(relation, model)
     cost = 10 * len(table.columns[0])
     beliefs = read.beliefs(relation["priors"], secrets, model.size, cost)
@@ -193,7 +197,14 @@ def compare_beliefs(
     ]
     listed = list(weighted.values())
     masses = [table.whole[0] * sum(weights.values()) for weights in listed]
-    return Compared(Table.of(table.sums(listed)), blocks, names=names, masses=masses)
+    compared = {(i, j) for (i,), (j,), _ in blocks}
+    return Compared(
+        Table.of(table.sums(listed)),
+        blocks,
+        lambda i, j: {ONE} if (i, j) in compared else set(),
+        names=names,
+        masses=masses,
+    )
 
 
 @dataclass(frozen=True)
@@ -254,7 +265,8 @@ def read_box(relation: Any, model: Model) -> Box:
     prove(reached, "no probabilities of sum 1 are between the ends")
     both, size = Table.of([*upper, *lower]), model.size
     if relation["rule"] != "secrets" or relation["priors"]["class"] not in GIVEN:
-        ends = Compared(both, read_blocks(relation, model), range(size))
+        at = partial(compared_at, relation, model)
+        ends = Compared(both, read_blocks(relation, model), at, range(size))
         return Box(lower, upper, [{w: 1} for w in range(size)], ends)
     secrets, named = read.secrets(relation, model)
     beliefs = read.beliefs(relation["priors"], secrets, size, 20 * len(upper[0]))
@@ -294,8 +306,8 @@ Point = tuple[Any, ...]  # what functions are in a world, times a common denomin
 
 
 def read_points(relation: Any, model: Model) -> tuple[Any, list[Point], list[Block]]:
-    """What the functions of a `model` are in its worlds, times a unit; and which worlds, the first
-    one for all of a point, a `relation` compares."""
+    """What the functions of a `model` are in its worlds, times a unit; and which worlds, those with
+    one point as one, a `relation` compares."""
     functions = read.matrix(model.parts["functions"])
     need({*map(len, functions)} == {model.size}, "a function has one value per world")
     unit, whole = read.in_integers(list(chain.from_iterable(functions)))
@@ -326,9 +338,13 @@ def read_blocks(relation: Any, model: Model, kinds: Kinds = ()) -> list[Block]:
     return list(found)
 
 
-def compared_at(blocks: Sequence[Block], i: int, j: int) -> set[Fraction]:
-    """At which distances `blocks` compare columns, or kinds of worlds, of which some may be one."""
-    return {d for s, t, d in blocks if i in s and j in t}
+def compared_at(relation: Any, model: Model, i: int, j: int) -> set[Fraction]:
+    """At which distances a `relation` compares two worlds of a `model`."""
+    return {
+        d
+        for s, here, t, there, d in RULES[relation["rule"]](relation, model)
+        if i != j and i in s and j in t and here[s.index(i)] == there[t.index(j)]
+    }
 
 
 def _by_key(worlds: Iterable[int], keys: Iterable[Any], kinds: Kinds) -> dict[Any, list[int]]:
