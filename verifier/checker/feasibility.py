@@ -172,12 +172,11 @@ def check_made(
     """Each factor · row that is `wanted` is the sum of y · row over its list of `weights`, times
     the `total`; it has [number of a `given` mechanism, output, y]. Of those `mixed` all rows that
     are not 0 of a mechanism are used alike."""
-    rows = {(k, o): r for k, table in enumerate(given) for o, r in enumerate(Row.all_of(table))}
-    used, first, worlds = (
-        defaultdict[Any, Fraction](Fraction),
-        dict[int, Fraction](),
-        len(given[0].columns),
-    )
+    rows: dict[tuple[int, ...], Row] = {
+        (k, o): row for k, table in enumerate(given) for o, row in enumerate(Row.all_of(table))
+    }
+    used, first = defaultdict[Any, Fraction](Fraction), dict[int, Fraction]()
+    worlds = len(given[0].columns)
     for (factor, row), terms in zip(wanted, items(weights), strict=True):
         own = {tuple(indices(place, read.CODES)): read.number(y) for *place, y in items(terms, 3)}
         need(len(own) == len(terms), "a row stands twice")

@@ -567,7 +567,7 @@ def _where(answer: Any, domain: Any) -> str:
     if "region" in answer:
         unknown = [one for one in answer["pieces"] if "undecided" in one]
         parts = {"it holds for": answer["region"], "undecided for": unknown}
-        told = {word: [_between(*names, one) for one in some] for word, some in parts.items()}
+        told = {word: [_between(names[0], one) for one in some] for word, some in parts.items()}
         words = [f"{word} {' or '.join(some)}" for word, some in told.items() if some]
         return "; ".join(words) or f"it holds for no {names[0]}"
     where = [_short(f"{c['polynomial']} {'>' if c['strict'] else '>='} 0") for c in domain["where"]]
