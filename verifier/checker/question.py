@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from operator import ne
 from typing import Any
 
@@ -563,16 +563,19 @@ def claimed(question: Any, answer: Any) -> str:
 def _where(answer: Any, domain: Any) -> str:
     """For which values of a parameter it holds, and for which nothing is decided; of several
     whether it is said of all, or of some that violate it."""
-    names, ends = domain["parameters"], domain["sides"]
+    names, unknown = domain["parameters"], list[Any]()
     if "region" in answer:
-        unknown = [one for one in answer["pieces"] if "undecided" in one]
+        for before, one in pairwise([{}, *answer["pieces"]]):
+            if "undecided" in one:
+                first = unknown.pop() if "undecided" in before else one
+                unknown.append({"from": first["from"], "to": one["to"]})
         parts = {"it holds for": answer["region"], "undecided for": unknown}
         told = {word: [_between(names[0], one) for one in some] for word, some in parts.items()}
         words = [f"{word} {' or '.join(some)}" for word, some in told.items() if some]
         return "; ".join(words) or f"it holds for no {names[0]}"
     where = [_short(f"{c['polynomial']} {'>' if c['strict'] else '>='} 0") for c in domain["where"]]
     which = "all" if answer["verdict"] == "holds" else "some"
-    return f"for {which} {', '.join([*map(_between, names, ends), *where])}"
+    return f"for {which} {', '.join([*map(_between, names, domain['sides']), *where])}"
 
 
 def _between(name: str, part: Any) -> str:
