@@ -553,7 +553,7 @@ def claimed(question: Any, answer: Any) -> str:
     leakage, value = answer.get("leakage") or {}, answer.get("value")
     words = [text.format(**leakage) for key, text in LEAKAGES.items() if key in leakage][:1]
     said.append("; ".join([answer["verdict"], *[f"value {value}"] * (value is not None), *words]))
-    said += [f"({_where(answer, question['domain'])})"] if "domain" in question else []
+    said += [_where(answer, question["domain"])] if "domain" in question else []
     if source is not None:
         name = "" if source["name"] is None else f" ({source['name']})"
         said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
@@ -572,10 +572,10 @@ def _where(answer: Any, domain: Any) -> str:
         parts = {"it holds for": answer["region"], "undecided for": unknown}
         told = {word: [_between(names[0], one) for one in some] for word, some in parts.items()}
         words = [f"{word} {' or '.join(some)}" for word, some in told.items() if some]
-        return "; ".join(words) or f"it holds for no {names[0]}"
+        return f"({'; '.join(words) or f'it holds for no {names[0]}'})"
     where = [_short(f"{c['polynomial']} {'>' if c['strict'] else '>='} 0") for c in domain["where"]]
     which = "all" if answer["verdict"] == "holds" else "some"
-    return f"for {which} {', '.join([*map(_between, names, domain['sides']), *where])}"
+    return f"(for {which} {', '.join([*map(_between, names, domain['sides']), *where])})"
 
 
 def _between(name: str, part: Any) -> str:
