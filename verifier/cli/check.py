@@ -14,6 +14,7 @@ from verifier.cli import inputs, settings
 from verifier.cli.arguments import (
     OTHERWISE,
     Parsers,
+    add_advice,
     add_cache,
     add_command,
     add_files,
@@ -79,6 +80,7 @@ def add(parsers: Parsers) -> None:
         help="say which settings count, and where each comes from; nothing is checked",
     )
     add_display(command)
+    add_advice(command)
     add_strict(command)
     add_cache(command)
     add_jobs(command)
@@ -200,6 +202,7 @@ def run(options: argparse.Namespace) -> int:
             allow_vacuous=options.allow_vacuous,
             verbose=options.verbose,
             figures=report.draws,
+            advice=report.advises,
             dry_run=False,
         )
         if folder is not None:

@@ -94,6 +94,7 @@ class Report:
 
     kind   of the document
     draws  whether one of its formats has figures
+    advises  whether one has advice, and it is asked for
 
     LibraryMissing where a format needs one.
     """
@@ -104,6 +105,7 @@ class Report:
         for one in formats:
             one.ready()
         self.draws = any(one.draws for one in formats)
+        self.advises = any(one.advises for one in formats) and getattr(options, "advice", False)
         self.findings: list[Finding] = []
         self._statuses = {OK}
         self._began = datetime.now().isoformat(timespec="seconds")

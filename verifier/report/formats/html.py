@@ -171,7 +171,7 @@ def _row(one: Finding) -> Json:
     return {
         "epsilon": epsilon,
         "order": order,
-        "lines": [_short(line, LONGEST_LINE) for line in one.details],
+        "lines": [_short(line, LONGEST_LINE) for line in [*one.details, one.advice] if line],
         "sides": sides,
         "facts": [*facts, *_about(one)],
         "figures": _data([list(part) for part in one.figures.items() if part[1]]),
