@@ -70,6 +70,11 @@ def add(parsers: Parsers) -> None:
         help="read the files, and say what would be checked; exit status 0 or 2",
     )
     command.add_argument(
+        "--watch",
+        action="store_true",
+        help="decide again what changes, until SIGINT ends it; one screen, the last answers first",
+    )
+    command.add_argument(
         "--statistics",
         action="store_true",
         help="count the checks of each definition by status, and the time that they take",
@@ -98,6 +103,18 @@ class CheckRun(ReportedRun):
         self._file = ""
         self._listed: dict[int, Finding] = {}
         self._notes: list[Finding] = []
+
+    def asked(self) -> Json:
+        """What all its jobs have."""
+        folder = self.options.certificates
+        return {
+            "certificates": None if folder is None else str(folder),
+            "allow_vacuous": self.options.allow_vacuous,
+            "verbose": self.options.verbose,
+            "figures": self.report.draws,
+            "advice": self.report.advises,
+            "dry_run": False,
+        }
 
     def take(self, file: str, event: Json) -> None:
         """Take in what is told about a file."""
@@ -189,22 +206,18 @@ def run(options: argparse.Namespace) -> int:
     if options.statistics and options.format not in COUNTED:
         complain("--statistics is told as text or as json alone")
         return BAD_INPUT
+    if options.watch:
+        from verifier.cli import watch
+
+        return watch.run(options)
     report = Report("check", options)
     work = CheckRun(options, report)
-    names = _named(work)
+    names = named(work)
     if wrong := objection(options.reports, names, options.said["report"][0].by):
         complain(wrong)
         return BAD_INPUT
     try:
-        signal = work.all(
-            names,
-            certificates=None if folder is None else str(folder),
-            allow_vacuous=options.allow_vacuous,
-            verbose=options.verbose,
-            figures=report.draws,
-            advice=report.advises,
-            dry_run=False,
-        )
+        signal = work.all(names, **work.asked())
         if folder is not None:
             files.write_manifest(folder, f"verifier {VERSION}", work.specs)
         if options.locked and not signal:
@@ -219,7 +232,7 @@ def run(options: argparse.Namespace) -> int:
     return signal or work.status()
 
 
-def _named(work: Run) -> list[str]:
+def named(work: Run) -> list[str]:
     """The files that are asked for: of the arguments, of the settings, or all of this folder."""
     if work.options.files:
         return work.files(work.options.files)
@@ -238,7 +251,7 @@ def _dry_run(options: argparse.Namespace) -> int:
         complain("--dry-run is told as text or as json alone, and has no answers for --locked")
         return BAD_INPUT
     work = Run(options)
-    names = _named(work)
+    names = named(work)
     signal = work.all(names, format=options.format, strict=options.strict, dry_run=True)
     if options.format == "json":
         parts = {key: [one for item in work.items for one in item[key]] for key in DRY}

@@ -143,6 +143,12 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield from _dry_run(job, options)
         return
 
+    if job.get("watched"):
+        from verifier.lab.sweeps.deciding import named_files
+
+        # before they are read, as they may be what is wrong
+        tell({"reads": list(map(str, named_files(file, document.parse(document.read_text(file)))))})
+
     def listed(results: Sequence[Result]) -> None:
         items = [_item(result, verbose) for result in results]
         digest = hashlib.sha256(read_bytes(file)).hexdigest() if options.certificates else ""

@@ -109,14 +109,14 @@ class Report:
         self.findings: list[Finding] = []
         self._statuses = {OK}
         self._began = datetime.now().isoformat(timespec="seconds")
-        view = View(
+        self.view = View(
             quiet=getattr(options, "quiet", False),
             strict=getattr(options, "strict", False),
             colour=has_colour(getattr(options, "color", "auto")),
             width=_width,
             errors=False,
         )
-        self._writer = FORMATS[options.format].writer(view)
+        self._writer = FORMATS[options.format].writer(self.view)
 
     def add(self, found: Finding) -> None:
         """Tell a finding."""
