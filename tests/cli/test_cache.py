@@ -71,7 +71,7 @@ def never(*arguments: object) -> NoReturn:
 def test_the_report_is_the_same(
     tmp_path: Path, ran: Ran, spec: str, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
 ) -> None:
-    cache = ("--cache", tmp_path / "cache")
+    cache, more = ("--cache", tmp_path / "cache"), (*more, "--no-advice")
     without = ran("check", "--no-cache", *more, *MODELS, spec)
     assert ran("check", *cache, *more, *MODELS, spec) == without
     monkeypatch.setattr(verify, "decide", never)  # workers are forked from this process

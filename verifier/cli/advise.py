@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from verifier.cli.arguments import Parsers, add_cache, add_command, add_limits, add_parameters
+from verifier.cli.arguments import Parsers, add_command, add_limits, add_parameters
 from verifier.cli.inputs import single
 from verifier.cli.running import BAD_INPUT, Run, complain
 
@@ -19,7 +19,6 @@ def add(parsers: Parsers) -> None:
         "--check", metavar="NAME", help="one check only, by its name, or its number from 1 on"
     )
     command.add_argument("--format", choices=("text", "json"), default="text", help="of the report")
-    add_cache(command)
     add_parameters(command)
     add_limits(command, "part of the work")
     command.set_defaults(run=run)

@@ -143,7 +143,7 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield from _dry_run(job, options)
         return
 
-    if job.get("watched"):
+    if "watched" in job:
         from verifier.lab.sweeps.deciding import named_files
 
         # before they are read, as they may be what is wrong
@@ -191,7 +191,8 @@ def _advise(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     for number, result in enumerate(verify.run(file, options, job["start"]), job["start"] + 1):
         names = [result.name, f"check {number}", str(number)]
         known += filter(None, names)
-        if result.verdict == "holds" or job["check"] not in (None, *names):
+        is_meant = job["check"] in names if job["check"] else result.expected != "violated"
+        if result.verdict == "holds" or not is_meant:
             continue
         own, violated = (
             verify.within(options, f"advice on {names[1]}"),

@@ -17,7 +17,7 @@ from datetime import datetime
 from time import sleep
 
 from verifier.cli import inputs, settings
-from verifier.cli.check import CheckRun, named
+from verifier.cli.checking import CheckRun, named
 from verifier.cli.reports import Report
 from verifier.cli.running import BAD_INPUT, Json, complain, say
 from verifier.report.findings import Document, Finding, counted

@@ -112,7 +112,7 @@ class Trials:
         seconds: float | None,
     ) -> None:
         self.file, self.index, self.given, self.zipped = result.file, result.index, given, zipped
-        self._options = replace(options, certificates=None)
+        self._options = replace(options, certificates=None, cache=None)
         self._end = None if seconds is None else process_time() + seconds
         self.text = read_text(self.file)
         self.top = parse(self.text, self.file).mapping()
