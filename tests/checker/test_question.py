@@ -249,6 +249,24 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         {"worlds": {"records": "1", "domain": ["0", "1"]}, "mechanism": RESPONSE},
         ["loss", "matrix", "priors", "worlds"],
     ),
+    "maximal leakage": (
+        "maximal_leakage",
+        LEVEL,
+        {"worlds": {"records": "1", "domain": ["0", "1"]}, "mechanism": RESPONSE},
+        MATRIX,
+    ),
+    "guesses of worlds": (
+        "g_leakage",
+        {**LEVEL, "priors": HALF},
+        {"mechanism": RESPONSE},
+        [*MATRIX[:1], "priors", "worlds"],
+    ),
+    "guesses": (
+        "g_leakage",
+        {**LEVEL, "priors": HALF, "guesses": ["0"], "gain": "r1"},
+        {"mechanism": RESPONSE},
+        ["gain", "matrix", "priors", "worlds"],
+    ),
     "implies": (
         "implies",
         {"if": DP, "then": {"differential_privacy": {"exp_epsilon": "4", "group": "2"}}},
@@ -401,6 +419,8 @@ ASKED = {
     "label_privacy": (COMPARED, "label"),
     "linear_program": ("program", ""),
     "error": ("error", "loss"),
+    "g_leakage": ("divergence", "gain"),
+    "maximal_leakage": ("divergence", ""),
     "metric_privacy": (COMPARED, "distance"),
     "noiseless": (BELIEVED, "pairs"),
     "optimal": ("optimal", "under loss"),

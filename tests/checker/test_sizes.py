@@ -17,7 +17,7 @@ SIZES = {
     "numbers powers signs cuts sturm domains pieces": 2780,
     "rates": 81,
     # and no rule more than 500
-    "inequality divergences chords hiding": 458,
+    "inequality divergences chords hiding leakage": 507,
     "network cones losses grids": 891,
     "polytopes": 189,
     "feasibility simulation couplings facets situations": 823,

@@ -1,9 +1,8 @@
 """Whether levels of independent runs add up under priors (composable).
 
-They do where what is believed given two secrets is made of worlds compared alone: a level of these
-holds for averages, and independent runs multiply. Worlds are compared alone if a prior leaves one
-of each secret; of `hull` also if all together do, or one leaves one of s, another one of t, and the
-first does not allow t or the other s. The witness is
+They do where what is believed given two secrets is made of worlds compared alone. Worlds are
+compared alone if a prior leaves one of each secret; of `hull` also if all together do, or one
+leaves one of s, another one of t, and the first does not allow t or the other s. The witness is
 
 - null if all possible worlds of two secrets are compared alone; of `any`, if a secret has one at
   most; of `all` and `product`;

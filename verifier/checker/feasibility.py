@@ -1,7 +1,7 @@
 """Questions that are linear systems: has one a solution, how large is its best one?
 
-The question alone writes the system. Evidence is a solution, which is put in; or multipliers of
-rows, whose sum no solution satisfies (Farkas), or which bounds a gain (duality).
+Evidence is a solution, which is put in; or multipliers of rows, whose sum no solution satisfies
+(Farkas), or which bounds a gain (duality).
 
 **Program**: c x is to be largest, with rows a x <=, = or >= b and bounds. The model's `program` has
 names of `columns` and `rows`, `values`, and indices of these: `matrix`, for each row
@@ -13,12 +13,11 @@ cross. `unbounded`: a `point`, and a `ray` that keeps rows and bounds, taken as 
 
 **Closures**: each row of a mechanism is a sum of y · row of given ones, y >= 0. That is all for
 `row_cone`; for `post_processing`, mixtures of post-processings, all rows but 0 of a given mechanism
-have the same Σ y, as each output is told on with probability 1. The witness is `{"weights": […]}`,
-for each output a list of `[k, i, y]`, row i of mechanism k, none twice; or `{"payoff": {o: [u, …],
-…}}`, what announcing o earns in each world, elsewhere 0. The mechanism then earns more than the
-best announcements after any given one; or for `row_cone` more than 0, where no announcement after a
-row earns more than 0. Without mechanism a cone has `value` facets, and the witness is
-`{"equations": […], "facets": […]}`.
+have the same Σ y. The witness is `{"weights": […]}`, for each output a list of `[k, i, y]`, row i
+of mechanism k, none twice; or `{"payoff": {o: [u, …], …}}`, what announcing o earns in each world,
+elsewhere 0. The mechanism then earns more than the best announcements after any given one; or for
+`row_cone` more than 0, where no announcement after a row earns more than 0. Without mechanism a
+cone has `value` facets, and the witness is `{"equations": […], "facets": […]}`.
 
 **Implies**: every inequality b x <= 0 that the second definition asks of rows x at the leakage (its
 upper end, or the level if that holds between) follows from those of the first at its level. The

@@ -34,8 +34,7 @@ ordered pair with B and D not 0, and each output, or with delta each event but t
   there.
 
 **Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1.
-Delta only lowers n, so that coefficients still prove it. **Refused** are chains of more than 30
-values.
+**Refused** are chains of more than 30 values.
 """
 
 from collections import Counter

@@ -155,25 +155,31 @@ def value(
 
 
 def losses(
-    space: WorldSpace, answers: Sequence[Any], loss: Scalar, secrets: Mapping[str, np.ndarray]
+    space: WorldSpace,
+    answers: Sequence[Any],
+    loss: Scalar,
+    secrets: Mapping[str, np.ndarray],
+    name: str = "output",
 ) -> list[list[Fraction]]:
-    """What each answer costs in every world.
+    """What each answer costs, or gains, in every world.
 
     space    the worlds
     answers  values that `output` may have
     loss     an expression about the world and `output`
     secrets  names that it may use, each true in some worlds: arrays of shape (worlds,)
+    name     which answers have in the expression
 
-    InputError S604 where the loss is no number.
+    InputError S604 where it is no number.
     """
-    columns = evaluate_each(space, loss, secrets, "output", answers)
-    return [_loss(loss, column) for column in columns]
+    columns = evaluate_each(space, loss, secrets, name, answers)
+    return [_loss(loss, column, name) for column in columns]
 
 
-def _loss(node: Scalar, column: Column) -> list[Fraction]:
+def _loss(node: Scalar, column: Column, name: str) -> list[Fraction]:
     found = list(map(plain, column.tolist()))
     wrong = next((value for value in found if not is_number(value)), None)
     if wrong is not None:
-        hint = "write a number such as abs(output - ann), or 0 if output == ann else 1"
-        raise node.fail("S604", f"a loss must be a number; found {show(wrong)}", hint)
+        what = "loss" if name == "output" else "gain"
+        hint = f"write a number such as abs({name} - ann), or 0 if {name} == ann else 1"
+        raise node.fail("S604", f"a {what} must be a number; found {show(wrong)}", hint)
     return [Fraction(value) for value in found]
