@@ -237,6 +237,17 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         {"worlds": {"records": "1", "domain": ["0", "1"]}},
         ["loss", "worlds"],
     ),
+    "optimal of what is made": (
+        "optimal",
+        {
+            "under": {"post_processing": {"of": ["clear", "noisy"]}},
+            "outputs": ["a", "b"],
+            "loss": "0 if output == world else 1",
+            "prior": "uniform",
+        },
+        {"worlds": ["a", "b"], "mechanisms": TABLES},
+        ["loss", "matrix", "priors", "worlds"],
+    ),
     "error": (
         "error",
         {"loss": "0 if output == r1 else 1", "at_most": "3/4"},

@@ -219,7 +219,8 @@ def same_optimum(
 ) -> Iterator[str]:
     """Whether a best mechanism is asked for under the same definition and prior."""
     yield from relations(optimum.under, relation["under"], model)
-    if level_of(relation["exp_epsilon"]) != optimum.under.level:
+    said = relation["exp_epsilon"]
+    if (said and level_of(said)) != optimum.under.level:
         yield "level of the definition"
     prior = relation["prior"]
     if (prior and tuple(map(Fraction, prior))) != optimum.prior:

@@ -12,7 +12,7 @@ leaves one of s, another one of t, and the first does not allow t or the other s
 - of families `{"alone": […], "trees": [{"pair": [s, t], "worlds": A, "tree": T}, …]}`: ends of
   curves, as `priors` of "implies", leave one world of either. s has no more worlds than t. For
   every union N of neighbours of single worlds of s, and the A of all worlds with neighbours in N,
-  P(A) P(t) − P(N) P(s) is nowhere positive: so there is a coupling (Hall; Strassen);
+  P(A) P(t) − P(N) P(s) is nowhere positive (Hall; Strassen);
 - if violated, of `list` and `hull`, `{"prior": k, "pair": [s, t], "outputs": [o, p]}`, k perhaps
   the shares of a mixture. `one_run`, else null, is what one run of the mechanism leaks, of `hull`
   under any two priors; and o, p in turn are more than its square times as likely given t as given

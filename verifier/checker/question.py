@@ -490,7 +490,11 @@ def _implies(asked: Asked) -> Taken:
 
 
 def _optimal(asked: Asked) -> Taken:
-    inner = _inner(asked.options["under"], asked.relation["under"], asked)
+    under, relation = asked.options["under"], asked.relation["under"]
+    if relation["rule"] == "post_processing":
+        inner = _agree(under == {"definition": "post_processing", "options": {}})
+    else:
+        inner = _inner(under, relation, asked)
     return ["loss", *inner] if asked.relation["prior"] is None else ["loss", "priors", *inner]
 
 

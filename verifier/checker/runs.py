@@ -20,7 +20,7 @@ one of these:
 **Evidence** is `{"alone": […], "rows": […]}`: for each level null, for 1, or
 `{"prior": k, "pair": [s, t], "outputs": [o, …]}`, outputs with this ratio or more.
 
-**Why it is sound.** Likelihoods of runs are proportional to the product of M[o, w], in any order.
+**Why it is sound.** Likelihoods of runs are proportional to the product of M[o, w].
 So the generators of a cone of products decide a level; what is infinite stays so. All sets of
 worlds that runs can leave are followed, with their probabilities. The expected number solves one
 equation for each, smaller ones first, and is infinite where a round of steps leaves a set as it is.
