@@ -32,7 +32,7 @@ docs: .venv/docs .venv/browser  # the site, in site/; not --quiet, which hides t
 	$(BIN)/python -m docs.generate && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 .venv/browser: docs/browser/package-lock.json .venv/ready  # Python for browsers
 	mkdir -p $@ && cp docs/browser/package*.json $@ && touch $@
-	npm ci --prefix $@ --silent --no-audit --no-fund || echo "without npm no page of the site can check a certificate"
+	cd $@ && npm ci --silent --no-audit --no-fund || echo "without npm no page of the site can check a certificate"
 .venv/docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]' && touch $@
 bench: setup  # PEERS=PYTHON, one that has other solvers; an hour
