@@ -218,3 +218,29 @@ def test_levels_by_enumeration(file: str) -> None:
     for leakage, one in zip(told, found, strict=False):  # an error has none
         assert leakage is not None and is_told(leakage, one), one
     assert not any(told[len(found) :])
+
+
+@pytest.mark.oracle
+def test_what_accountants_say() -> None:
+    """Ten and a hundred answers, truth 3/4; a hundred at ε = 1; a sparse vector with b = 1."""
+    zoo, pld = (
+        pytest.importorskip(name)
+        for name in ("autodp.mechanism_zoo", "dp_accounting.pld.privacy_loss_distribution")
+    )
+    compose = pytest.importorskip("autodp.transformer_zoo")
+    fourier = zoo.RandresponseMechanism(p=0.75, RDP_off=True, phi_off=False)
+    by_order = zoo.RandresponseMechanism(p=0.75)
+    response = pld.from_randomized_response(0.5, 2)  # the truth, or one of both
+    accountant = library("diffprivlib").BudgetAccountant(slack=1e-6)
+    for _ in range(100):
+        accountant.spend(1, 0)
+    said = [
+        compose.ComposeAFA()([fourier], [10]).get_approxDP(1e-3),
+        response.self_compose(10).get_epsilon_for_delta(1e-3),
+        compose.Composition()([by_order], [100]).get_approxDP(1e-3),
+        response.self_compose(100).get_epsilon_for_delta(1e-3),
+        accountant.total()[0],
+        zoo.LaplaceSVT_Mechanism({"b": 1.0, "k": 3, "c": 1}).RenyiDP(math.inf),
+    ]
+    expected = [-0.99, 10.96909, 85.25102, 81.27385, 98.77694, 2]
+    assert said == [pytest.approx(one, abs=1e-3) for one in expected]

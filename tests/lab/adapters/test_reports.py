@@ -40,7 +40,7 @@ def test_levels_by_hand(law: reports.Law, count: int, level: str) -> None:
 
 
 def test_names_of_outputs() -> None:
-    assert [reports.shown(one) for one in (2.0, [1.0, 0.0], (3,))] == ["2", "(1, 0)", "(3)"]
+    assert [reports.output_name(one) for one in (2.0, [1.0, 0.0], (3,))] == ["2", "(1, 0)", "(3)"]
 
 
 @pytest.mark.parametrize("count", [1, 7])

@@ -33,7 +33,7 @@ def adapted(title: str, count: int, law: Law, claim: Claim, draw: Callable[[int]
     described = table(named(names), {name: law(count, int(name)) for name in names})
 
     def release(name: Any) -> Callable[[], str]:
-        return lambda: shown(draw(int(name)))
+        return lambda: output_name(draw(int(name)))
 
     covers = f"{ALL} of {count} values"
     return Adapted(title, names, described, "all", claim, covers, release=release)
@@ -47,7 +47,7 @@ def seed() -> None:
     np.random.seed(SEED)
 
 
-def shown(released: Any) -> str:
+def output_name(released: Any) -> str:
     """The name of an output: a number, or numbers in parentheses."""
     try:
         return f"({', '.join(str(int(one)) for one in released)})"
@@ -71,7 +71,7 @@ def unary(kept: str, made_up: str) -> Law:
         for bits in product((0, 1), repeat=count):
             ones = (f"({kept if place == value else made_up})" for place in range(count))
             chances = (one if bit else f"(1 - {one})" for bit, one in zip(bits, ones, strict=True))
-            found[shown(bits)] = " * ".join(chances)
+            found[output_name(bits)] = " * ".join(chances)
         return found
 
     return law
@@ -86,9 +86,9 @@ def subset(epsilon: Fraction, size: Callable[[int], int]) -> Law:
         total = f"({m} * exp({epsilon}) + {count - m})"
         others = [other for other in range(count) if other != value]
         for rest in (rows := [*permutations(others, m - 1)]):
-            found[shown((value, *rest))] = f"{m} * exp({epsilon})/{total}/{len(rows)}"
+            found[output_name((value, *rest))] = f"{m} * exp({epsilon})/{total}/{len(rows)}"
         for row in (rows := [*permutations(others, m)]):
-            found[shown(row)] = f"{count - m}/{total}/{len(rows)}"
+            found[output_name(row)] = f"{count - m}/{total}/{len(rows)}"
         return found
 
     return law
