@@ -67,7 +67,7 @@ def counted(
     def told(path: Path | tuple[Event, ...]) -> tuple[Event, ...]:
         """The events of a path, one list for all that differ in names."""
         if isinstance(path, tuple):
-            return tuple(sorted(path, key=repr))
+            return tuple(sorted(path, key=lambda one: (getattr(one, "number", -1), repr(one))))
         own = renamed(path)
         if own not in known:
             known[own] = tuple(sorted(events(own), key=repr))

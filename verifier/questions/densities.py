@@ -49,9 +49,10 @@ def reason(claim: Claim, reals: str) -> str:
     of_worlds = direct and claim.relation.statement["rule"] != "secrets"  # type: ignore[attr-defined]
     delta, traded = getattr(claim, "delta", 0), getattr(claim, "tradeoff", ())
     if reals == CUT:
-        return "" if of_worlds and delta and not traded else OTHERWISE
+        return "" if isinstance(claim, ComparisonClaim) and delta and not traded else OTHERWISE
     if reals in (ENDS, MIXED):
-        return "" if of_worlds and reals == ENDS and not (delta or traded) else COMPARED
+        decided = isinstance(claim, ComparisonClaim) and reals == ENDS and not (delta or traded)
+        return "" if decided else COMPARED
     if delta or traded:
         return OTHERWISE
     if reals != CONE:
