@@ -91,7 +91,6 @@ class Share(Event):
     released  the number: ((draw, factor), …), constant, and what the sum of these is divided by
     basis     of functions
     place     k and j of the function
-    number    of several numbers, which one it is
     """
 
     __hash__ = Hashed.kept_hash
@@ -99,7 +98,6 @@ class Share(Event):
     released: Released
     basis: Basis
     place: tuple[int, int]
-    number: int = 0
 
 
 def events(path: Path) -> list[Event]:

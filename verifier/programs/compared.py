@@ -86,7 +86,8 @@ class Seen:
         found = seen(path, [form for _, form in forms]) if kinds <= DENSITIES else None
         if found is None:
             raise Failure("S322", TOGETHER, CLAMP)
-        return cls(value, path, forms, tuple(found[0]), tuple(found[1]), block, weight)
+        beside = tuple(sorted(found[0], key=repr))
+        return cls(value, path, forms, beside, tuple(found[1]), block, weight)
 
     def labelled(self, labels: Iterable[Several]) -> Any:
         """The value with labels in place of its numbers."""
@@ -99,8 +100,8 @@ class Seen:
         """That functions of some bases are told, one for each number."""
         every = zip(self.events, bases, places, strict=True)
         shares = (
-            Share(event.laws, event.conditions, released, basis, place, number)
-            for number, ((event, released), basis, place) in enumerate(every)
+            Share(event.laws, event.conditions, released, basis, place)
+            for (event, released), basis, place in every
         )
         return self.labelled(labels), (*self.beside, *shares), self.block, self.weight
 

@@ -27,8 +27,8 @@ OTHERWISE = (
 )
 COMPARED = (
     "a real number is released after its draws have been compared or summed: decided is whether "
-    "likelihoods of worlds are close without delta, such as by differential_privacy or "
-    "metric_privacy, of this mechanism alone; clamp and round the number to ask for more"
+    "likelihoods of worlds, or under given priors, are close, such as by differential_privacy or "
+    "pufferfish, of this mechanism alone; clamp and round the number to ask for more"
 )
 INSIDE = (
     "a real number is released after comparisons, and the odds of two worlds are largest at a "
