@@ -346,10 +346,9 @@ def parts_of(value: Fraction) -> tuple[Mapping[Fraction, Any], Mapping[Fraction,
     """
     from flint import fmpq
 
-    if isinstance(value, Exponential):
-        parts = value.terms
-    else:
-        parts = {Fraction(0): Fraction(value)}, {Fraction(0): Fraction(1)}
+    parts: tuple[Mapping[Fraction, Fraction | int], ...]
+    zero, known = Fraction(0), isinstance(value, Exponential)
+    parts = value.terms if known else ({zero: value}, {zero: Fraction(1)})  # type: ignore[attr-defined]
     top, bottom = ({q: fmpq(c.numerator, c.denominator) for q, c in p.items()} for p in parts)
     return top, bottom
 

@@ -506,11 +506,9 @@ class Number(Fraction):
     def _less(self, other: Any) -> Poly:
         """What has the sign of the difference to another number."""
         self._halves(other)
-        known = self.place is NUMBERS and (self.near, near_of(other))
-        if known and all(known):
-            (low, high), (least, most) = known
-            if low > most or high < least:
-                return ONE if low > most else ONE.negative()
+        mine, its = (near_of(x) if self.place is NUMBERS else None for x in (self, other))
+        if mine and its and (mine[0] > its[1] or mine[1] < its[0]):
+            return ONE if mine[0] > its[1] else ONE.negative()
         return self._plus(other, -1)[0]
 
     def __bool__(self) -> bool:
