@@ -376,7 +376,8 @@ CODES: dict[str, str] = {
     "S321": "A draw of `geometric` with a ratio is compared with one of powers of e: of laplace, "
     "of exponential, or with an epsilon.",
     "S322": "A number is released whose draw has been compared, or which is a sum of draws that "
-    "other released numbers do not tell apart; and it is not alone, or a draw is whole or normal.",
+    "other released numbers do not tell apart; and another one rests on the same draws, or a draw "
+    "is whole or normal.",
     "S323": "Numbers are released with noise of different scales, or with other sums of draws, at "
     "the same place of what is returned.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
