@@ -34,7 +34,9 @@ from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
 from verifier.run import verify
+from verifier.run.cache.unchanged import unchanged
 from verifier.run.verify import Options, Result
+from verifier.spec.asked import path_from_here
 from verifier.spec.reading import read_whole
 from verifier.spec.recognising import is_spec
 
@@ -46,6 +48,7 @@ Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
 OF_RESULTS = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": 4}
 SIDES = ("before", "after")
+SETTLED = ("ok", "failed")  # statuses of what is decided
 MOST_ANSWERS = 10**9  # for one choice of parameters: answers are numbered from a multiple of it
 
 
@@ -144,10 +147,23 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         digest = hashlib.sha256(read_bytes(file)).hexdigest() if options.certificates else ""
         tell({"listed": items, "sha256": digest})
 
-    found = verify.run(file, options, job["start"], listed)
-    for number, result in enumerate(found, job["start"] + 1):
-        drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
-        yield {"item": {**_item(result, verbose), **drawn}, "next": number}
+    same = unchanged(options.cache, job, path_from_here(file))
+    if same is not None and (items := same.told()) is not None:
+        for number, item in enumerate(items, 1):
+            yield {"item": item, "next": number}
+        return
+    results, items = list[Result](), []
+    with document.opened() as opened:
+        for result in verify.run(file, options, job["start"], listed):
+            drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
+            results.append(result)
+            items.append({**_item(result, verbose), **drawn})
+            yield {"item": items[-1], "next": job["start"] + len(items)}
+    if same is not None and all(result.status in SETTLED for result in results):
+        # what is told again takes no time
+        again = [{**item, "json": {**item["json"], "seconds": 0.0}} for item in items]
+        asked = [one.question.source for one in results if one.question is not None]
+        same.keep(again, filter(None, asked), opened)
 
 
 def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
