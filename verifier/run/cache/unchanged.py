@@ -23,6 +23,8 @@ from verifier.run.cache.store import Store
 
 Json = dict[str, Any]
 ASIDE = ("cache", "given", "memory", "time_limit")  # parts of a job on which no answer depends
+ANEW = ("allow_python", "certificates", "start", "stopped")  # with which a job is done anew
+READERS = ("numpy", "PyYAML")  # what files are read with besides
 MARK = "file:"  # before digests, which tells these entries from those of questions
 LENGTH = 32  # bytes of the secret
 OTHERS = 0o077  # what people but its owner may do with a file
@@ -91,14 +93,14 @@ def unchanged(store: Store | None, job: Json, here: str) -> Unchanged | None:
     A job that runs Python, writes certificates, or goes on after another worker is done anew, and
     so is every job in a build, where the environment variable `CI` is set.
     """
-    anew = job.get("allow_python") or job["certificates"] or job["start"] or job["stopped"]
-    if store is None or anew or os.environ.get("CI") or (secret := _secret()) is None:
+    if store is None or any(job[key] for key in ANEW) or os.environ.get("CI"):
         return None
-    import numpy
-    import yaml
+    if (secret := _secret()) is None:
+        return None
+    from importlib.metadata import version
 
     spec = digest_of(read_bytes(job["file"]))
-    programs = [sys.version, numpy.__version__, yaml.__version__]
+    programs = [sys.version, *map(version, READERS)]
     about = {key: part for key, part in job.items() if key not in ASIDE}
     text = json.dumps([spec, here, programs, about], sort_keys=True)
     key = MARK + hashlib.sha256(text.encode()).hexdigest()
