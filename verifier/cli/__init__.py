@@ -27,6 +27,7 @@ SELDOM = 10**6  # objects between two looks for cycles: numbers and certificates
 COMPLETION = "completion"  # the command that tells the words of all others
 COMMANDS = (  # in the order in which they are told; each has a module in `verifier.cli`
     "check",
+    "advise",
     "diff",
     "lock",
     "show",

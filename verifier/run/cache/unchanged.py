@@ -22,7 +22,13 @@ from verifier.base.document import digest_of, open_regular, read_bytes
 from verifier.run.cache.store import Store
 
 Json = dict[str, Any]
-ASIDE = ("cache", "given", "memory", "time_limit")  # parts of a job on which no answer depends
+ASIDE = (
+    "advised",
+    "cache",
+    "given",
+    "memory",
+    "time_limit",
+)  # parts of a job on which no answer depends
 ANEW = ("allow_python", "certificates", "start", "stopped")  # with which a job is done anew
 READERS = ("numpy", "PyYAML")  # what files are read with besides
 MARK = "file:"  # before digests, which tells these entries from those of questions
