@@ -253,6 +253,11 @@ EXAMPLES: dict[str, Example] = {
         "worlds: {records: [ann], domain: [0, 1]}\n"
         "mechanism:\n  program: 'return ann + draw(laplace(0, 1))'",
     ),
+    "S123": Example(
+        "verifier audit pure_ldp.RAPPORClient --f 0.5 --d 2",
+        "verifier audit pure_ldp.DEClient --epsilon 1 --d 2",
+        COMMAND,
+    ),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",

@@ -212,6 +212,7 @@ HINTS: dict[str, str] = {
     "S120": "check it by itself; in a program, write all steps in one program",
     "S121": "`verifier audit --help` lists the mechanisms that are known, and their arguments",
     "S122": "check it by itself; in a program, write all steps in one program",
+    "S123": "either the library does not do what it documents, or it is described wrongly here",
     "S201": "write [sun, rain], or {records: [ann, bob], domain: [0, 1]}",
     "S202": "leave it out, or choose another name",
     "S203": "write a plain word such as ann or record_1",
@@ -336,6 +337,8 @@ CODES: dict[str, str] = {
     "with arguments that the library accepts.",
     "S122": "A mechanism that releases real numbers is no part of a mixture or of what looks at "
     "its outputs, and not compared with other mechanisms.",
+    "S123": "What a library releases, drawn many times, has the probabilities that are audited. "
+    "Here it has others, so that no verdict would be about the library.",
     "S201": "Worlds are a list of names, or `records` and `domain`.",
     "S202": "A name or value is given twice, or the name already means something else.",
     "S203": "The name is not a plain word, or it is reserved by the language.",
