@@ -346,7 +346,7 @@ EXAMPLES: dict[str, Example] = {
         _program("return draw(laplace(ann, 1)) > draw(laplace(bob, 1))"),
     ),
     "S322": Example(
-        _program("x = draw(laplace(ann, 1))", "return [max(x, 0), draw(laplace(bob, 1))]"),
+        _program("x = draw(laplace(ann, 1))", "return [max(x, 0), x]"),
         _program("x = draw(laplace(ann, 1))", "return max(x, 0)"),
     ),
     "S323": Example(

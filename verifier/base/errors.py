@@ -376,7 +376,8 @@ CODES: dict[str, str] = {
     "S321": "A draw of `geometric` with a ratio is compared with one of powers of e: of laplace, "
     "of exponential, or with an epsilon.",
     "S322": "A number is released whose draw has been compared, or which is a sum of draws that "
-    "other released numbers do not tell apart; and it is not alone, or a draw is whole or normal.",
+    "other released numbers do not tell apart; and another one rests on the same draws, or a draw "
+    "is whole or normal.",
     "S323": "Numbers are released with noise of different scales, or with other sums of draws, at "
     "the same place of what is returned.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
@@ -445,9 +446,9 @@ NOTES: dict[str, str] = {
     "N103": "A secret is used by no check, no expression, and no pair that a check needs.",
     "N104": "A class of priors, or the list of pairs, is used by no check.",
     "N105": "A check compared nothing (it is vacuous), so that it would hold of any mechanism.",
-    "N106": "A program violates its level unexpectedly, and clamped noise makes the worst output "
-    "worse: without clamps, or where that cannot be decided with about twice the range of all "
-    "noise, it would be at most half as far above the level (not looked at where that takes long).",
+    "N106": "A program violates its level unexpectedly, and clamped noise may be why. Without the "
+    "clamps it would be at most half as far above its level. Where that cannot be decided, noise "
+    "with twice the range is tried; where it would take long, nothing is said.",
     "N107": "A variable of a program is assigned and used for nothing but itself: its name may be "
     "misspelt. `_` and `_name` may be unused.",
     "N108": "A number in quotes, which is a word and equals no number, is used where no world is "

@@ -433,7 +433,9 @@ def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
             unit, parts = in_integers([values[code] for code, _ in counts])
             mass = sum(n * part for (_, n), part in zip(counts, parts, strict=True))
             return bool(mass == unit)
-        return bool(sum(n * table.whole[1][code] for code, n in counts) == table.whole[0])
+        from .numbers import added
+
+        return bool(added([(n, values[code]) for code, n in counts]) == 1)
 
     for column in columns:
         if sums_to_1(tuple(sorted(Counter(column).items()))):
