@@ -15,6 +15,7 @@ from argparse import SUPPRESS
 from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from inspect import cleandoc
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,11 @@ from verifier.world import worlds
 from verifier.world.language import syntax
 
 DOCS = Path(__file__).resolve().parent
-PROGRAMS = DOCS.parent / "models" / "programs"
+MODELS = DOCS.parent / "models"
+WHAT = {  # stands in the first column of tables of decided models
+    "deployed": "system, and what is seen",
+    "programs": "program, and what other tools say",
+}
 PART = re.compile(
     r"^(<!-- generated: (?P<name>[\w-]+) ?(?P<argument>\S*) -->\n)(?P<text>.*?)^(<!-- end -->)$",
     re.MULTILINE | re.DOTALL,
@@ -43,6 +48,7 @@ ON_SITE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 SECTIONS = dict.fromkeys(("compose", "repeat"), "#compose-repeat") | {"program": "programs.md"}
+LONG = 25  # characters of a level that is not written out
 PLAIN = "pufferfish"  # whose options mean what they do in most definitions
 CHECKS = "../reference/checks.md"
 CHECK = "command-line.md#check"
@@ -280,33 +286,46 @@ def atlas(key: str) -> str:
     )
 
 
-def programs(_: str) -> str:
-    """Each program of models/programs: what is known of it, what was asked and what is so."""
-    head = ("program, and what other tools say", "asked", "answer", "smallest e^ε", "file")
-    found = [row for path in sorted(PROGRAMS.glob("*.yaml")) for row in decided(path)]
-    return table(head, found)
+def decided(folder: str) -> str:
+    """Each check of the models of a folder: what it is about, what was asked and what is so."""
+    head = (WHAT[folder], "asked", "answer", "smallest e^ε", "ε", "file")
+    return table(
+        head, [row for path in sorted((MODELS / folder).glob("*.yaml")) for row in of_model(path)]
+    )
 
 
-def decided(path: Path) -> list[tuple[str, ...]]:
+def of_model(path: Path) -> list[tuple[str, ...]]:
     """The checks of a model as rows of that table."""
     checks = yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)["checks"]
-    link = f"[{path.stem}](../models/programs/{path.name})"
+    link = f"[{path.stem}](../{path.relative_to(MODELS.parent)})"
     return [
-        (check["name"], asked(check), check.get("expect", "holds"), level(check["leakage"]), link)
+        (check["name"], asked(check), check.get("expect", "holds"), *level(check["leakage"]), link)
         for check in checks
     ]
 
 
 def asked(check: dict[str, Any]) -> str:
-    """The level of a check, and δ where there is one."""
+    """The level of a check, and δ or an order where there is one."""
     options = next(options for word, options in check.items() if word in DEFINITIONS.keywords())
-    parts = {"epsilon": "ε = {}", "exp_epsilon": "e^ε = {}", "delta": "δ = {}"}
-    return ", ".join(said.format(options[key]) for key, said in parts.items() if key in options)
+    names = {"epsilon": "ε", "exp_epsilon": "e^ε", "rho": "ρ", "delta": "δ", "order": "α"}
+    return ", ".join(f"{name} = {options[key]}" for key, name in names.items() if key in options)
 
 
-def level(leakage: str | list[str]) -> str:
-    """A smallest level as a file has it; of an enclosure twelve digits."""
-    return f"{leakage[0][:14]}…" if isinstance(leakage, list) else leakage.replace("**", "^")
+def level(leakage: str | list[str]) -> tuple[str, str]:
+    """A smallest level as a file has it, or twelve digits of it, and its logarithm."""
+    if leakage == "infinite":
+        return leakage, leakage
+    listed = isinstance(leakage, list)
+    text = leakage[0] if isinstance(leakage, list) else leakage
+    value = float(exact.number(text))
+    if listed and "e" not in text:
+        shown = f"{text[:14]}…"
+    elif listed or len(text) > LONG:
+        shown = f"{value:#.12g}…"
+    else:
+        powers = re.sub(r"exp\((\w+)\)", r"e^\1", text.replace("**", "^"))
+        shown = powers.replace("exp(", "e^(")
+    return shown, f"{log(value):.6g}"
 
 
 RULE_MODULES = {  # of rules that have several, or another name
@@ -349,7 +368,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "groups": group_list,
     "notes": note_catalogue,
     "atlas": atlas,
-    "programs": programs,
+    "decided": decided,
     "rooms": room_plan,
     "rule": rule,
 }

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.models.model_files import MODELS
 from verifier import cli
 from verifier.cli import init
 
 pytestmark = pytest.mark.usefixtures("here")
 
 SPECS = [kind for kind in init.KINDS if kind != "ci"]
+GIVEN = [[kind] for kind in SPECS] + [["--like", name] for name in init.LIKE]
 
 
 @pytest.fixture(autouse=True)
@@ -20,9 +22,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("kind", SPECS)
-def test_what_it_says_to_do_next_succeeds(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["init", kind]) == 0
+@pytest.mark.parametrize("given", GIVEN)
+def test_what_it_says_to_do_next_succeeds(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind = given[-1]
+    assert cli.main(["init", *given]) == 0
     first, *steps = capsys.readouterr().out.splitlines()
     assert first == f"{kind}.privacy.yaml: written; next:"
     assert steps == [
@@ -42,6 +47,10 @@ def test_its_comments_name_commands_that_run(kind: str) -> None:
     assert len(commands) == 2
     for words in commands:
         assert cli.main(words[1:]) == 0
+
+
+def test_every_deployed_system_is_an_example() -> None:
+    assert set(init.LIKE) == {path.stem for path in (MODELS / "deployed").glob("*.yaml")}
 
 
 def test_a_survey_is_the_default(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,13 +13,13 @@ from verifier.base.files import write
 from verifier.cli.arguments import Parsers, add_command, add_out
 from verifier.cli.running import OK, say
 
-TEMPLATES = files("verifier") / "share" / "templates"
+SHARE = files("verifier") / "share"
 CHECK = ("verifier check {}", "verifier show {}")
 
 
 @dataclass(frozen=True)
 class Template:
-    """A first file: its name among the templates, where it goes, and what to do next."""
+    """A first file: its name among what is shared, where it goes, and what to do next."""
 
     name: str
     place: Path
@@ -27,21 +27,27 @@ class Template:
 
 
 KINDS = {
-    kind: Template(f"{kind}.privacy.yaml", Path(f"{kind}.privacy.yaml"))
+    kind: Template(f"templates/{kind}.privacy.yaml", Path(f"{kind}.privacy.yaml"))
     for kind in ("survey", "sparse-vector", "blowfish")
 } | {
     "ci": Template(
-        "ci.yml",
+        "templates/ci.yml",
         Path(".github/workflows/privacy.yml"),
         ("set the variable VERIFIER of the repository, as the file says", "git add {}"),
     )
+}
+
+LIKE = {
+    name: Template(f"models/deployed/{name}.yaml", Path(f"{name}.privacy.yaml"))
+    for name in ("attribution", "census", "memoized", "rappor", "sketch", "topics")
 }
 
 
 def add(parsers: Parsers) -> None:
     """Add its arguments to those of the command line."""
     command = add_command(parsers, "init", "write a first file, with comments")
-    command.add_argument(
+    what = command.add_mutually_exclusive_group()
+    what.add_argument(
         "kind",
         nargs="?",
         choices=tuple(KINDS),
@@ -49,6 +55,7 @@ def add(parsers: Parsers) -> None:
         metavar="KIND",
         help=f"one of: {', '.join(KINDS)}; %(default)s by default",
     )
+    what.add_argument("--like", choices=tuple(LIKE), help="in place of KIND, a deployed system")
     add_out(
         command,
         "--output",
@@ -61,10 +68,10 @@ def add(parsers: Parsers) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a template to a file that is not there yet, and say what to do next."""
-    template = KINDS[options.kind]
+    """Write a first file to a place where none is yet, and say what to do next."""
+    template = LIKE[options.like] if options.like else KINDS[options.kind]
     target: Path = options.out or template.place
-    text = (TEMPLATES / template.name).read_text(encoding="utf-8")
+    text = (SHARE / template.name).read_text(encoding="utf-8")
     if target.exists():
         said, hint = f"'{target}' is there already", "name another one with --out"
         raise InputError("S702", said, hint=hint)
