@@ -12,8 +12,8 @@ The prior of a witness has in s and t the proportions of one where these are equ
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, pairwise, product
 from math import prod
 from typing import Any
