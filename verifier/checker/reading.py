@@ -20,7 +20,6 @@ from .document import (
     TEXTS,
     Noted,
     Pair,
-    Rejected,
     fields,
     index,
     indices,
@@ -292,9 +291,8 @@ class Model:
         """The likelihood matrix, whose columns sum to 1."""
         table = self._table("columns")
         wrong = _wrong(dict.fromkeys(table.columns), table)
-        if wrong is not None:
-            world = self.parts["worlds"][table.columns.index(wrong)]
-            raise Rejected(f"the column of {world!r:.100} does not sum to 1")
+        for world, column in zip(self.parts["worlds"], table.columns, strict=True):
+            prove(column != wrong, f"the column of {world!r:.100} does not sum to 1")
         return table
 
     def _table(self, key: str) -> Table:
