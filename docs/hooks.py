@@ -1,15 +1,17 @@
-"""The site takes in what pages leave to it, and what they link to outside of docs/.
+"""The site takes in what pages leave to it, and what they link to and load outside of docs/.
 
 The first is the atlas and the errors, which `docs/generate.py` writes. The second is model files
 and pages of the root: a link of a page is written as a forge follows it, from file to file of the
 repository; the site has only what is in docs/, so pages for the rest are made here, and links to
-them are rewritten.
+them are rewritten. What the page that checks a certificate loads is the checker as one file, and
+Python for browsers where npm has installed it.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,8 +24,17 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # mkdocs loads this file by its path, so that it knows no package
 from docs.generate import as_on_site  # noqa: E402
+from verifier.standalone.build import build  # noqa: E402
 
 DOCS = ROOT / "docs"
+PYODIDE = DOCS / "browser" / "node_modules" / "pyodide"
+LOADED = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "pyodide-lock.json",
+    "python_stdlib.zip",
+)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?!https?://|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
 CODE = re.compile(r"`[^`\n]+`")
@@ -69,6 +80,20 @@ def on_post_page(output: str, page: Page, **_: object) -> str:
     if found := FOREIGN.search(output):
         raise PluginError(f"{page.file.src_uri}: loads from another host: {found[0]}")
     return output
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Adds what the page that checks a certificate loads."""
+    add_checker(Path(config.site_dir) / "browser")
+
+
+def add_checker(folder: Path) -> None:
+    """Add the checker, and Python for browsers if it is there, to the scripts in a folder."""
+    build(folder / "privacy-checker.pyz")
+    if PYODIDE.is_dir():
+        (folder / "pyodide").mkdir(exist_ok=True)
+        for name in LOADED:
+            shutil.copy(PYODIDE / name, folder / "pyodide")
 
 
 def bars(text: str) -> str:

@@ -130,11 +130,15 @@ class Browser:
             self.logged.append(json.dumps(told))
 
     def open(self, page: Path, width: int = 1400, height: int = 900, scheme: str = "light") -> None:
-        """Load a page, and wait until it is."""
+        """Load a page from a file, and wait until it is."""
         self.size(width, height)
         self.media(scheme)
+        self.visit(page.as_uri())
+
+    def visit(self, address: str) -> None:
+        """Load a page, and wait until it is."""
         self.events.clear()
-        self.call("Page.navigate", url=page.as_uri())
+        self.call("Page.navigate", url=address)
         while "Page.loadEventFired" not in self.events:
             self._next()
 

@@ -694,7 +694,7 @@ def test_junit_fails_only_for_changes_that_fail_the_run(repository: Path, diff: 
 def test_what_is_undecided_does_not_pass() -> None:
     line = Line("a.yaml", "held", "implies", None, None, None, "undecided", "holds", None, "1", "1")
     entry = Entry(line, "a.yaml", 0, "0123456789abcdef", "held", (3, 5))
-    found = finding(undecided(Changed(entry, entry), "it takes too long"))
+    found = finding(undecided(Changed(entry, entry), "it takes too long"), {})
     assert found.json["passes"] is False
     suite = tree.fromstring(FORMATS["junit"].render(Document("diff", (found,), {}, {})))[0]
     assert (suite.get("failures"), suite.get("errors")) == ("0", "1")

@@ -410,6 +410,16 @@ def test_each_point_of_a_curve(build: Any) -> None:
             rejected(edited, "smallest delta")
 
 
+def test_a_curve_of_which_one_pair_has_less(build: Any) -> None:
+    """At alpha = 1 s exceeds t by 1/4 and u by 1/2: what is right for one pair is not enough."""
+    model = build.mechanism_model({"s": ["3/4", "1/4"], "t": HALF, "u": ["1/4", "3/4"]})
+    there = build.listed(3, (0, 1), (0, 2))
+    document = build.certificate(model, there, "3", "violated", {"pair": [0, 2], "output": 0})
+    for delta, said in (("1/2", "accepted"), ("1/4", "rejected")):
+        document["claim"]["tradeoff"] = [["1", delta]]
+        assert check(document).outcome == said, delta
+
+
 def test_a_world_is_no_pair(build: Any) -> None:
     model = build.mechanism_model({"s": HALF, "t": HALF})
     for pair, outcome in (([0, 1], "accepted"), ([0, 0], "rejected"), ([1, 1], "rejected")):

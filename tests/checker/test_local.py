@@ -251,6 +251,7 @@ def test_distances_of_databases(name: str) -> None:
         METRICS["linf"] | {"question__relation__limit": "2"},
         METRICS["linf"] | {"question__relation__parts": [{"rule": "all"}]},
         of_metric("l2", "2", None) | LISTED,
+        of_metric("l2", "2", "2") | LISTED,
     ],
 )
 def test_distances_that_the_options_do_not_say(parts: Json) -> None:

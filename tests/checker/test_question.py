@@ -17,7 +17,7 @@ from tests.definitions.drawn import decide
 from tests.definitions.told import told as told_definitions
 from tests.loops import each
 from verifier import checker
-from verifier.checker.question import DEFINITIONS, Asked, _of_one_record, claimed
+from verifier.checker.question import DEFINITIONS, Asked, _of_one_record, _where, claimed
 from verifier.checker.reading import Model
 from verifier.questions.answer import write
 
@@ -581,6 +581,7 @@ DERIVED = {  # a case -> changes of its options, each of which asks for another 
             {"pairs": [["00", "11"], ["01", "00"], ["01", "01"]]},
             {"pairs": []},
             {"pairs": None},
+            {"listed": [["00", "11"], ["01", "00"]]},
             {"directed": "true"},
             {},
         )
@@ -878,6 +879,31 @@ def test_bounds_stand_where_they_are_asked_for() -> None:
     certificate = made("sensitivity")
     certificate["question"]["value"] = certificate["answer"].pop("value")
     assert not told(certificate)
+
+
+def test_values_of_which_nothing_is_decided_are_told_together() -> None:
+    """Of pieces beside each other as one interval, of others each alone."""
+
+    def end(at: str, closed: bool = False) -> Json:
+        return {"rational": at, "closed": closed}
+
+    def piece(low: str, high: str, **more: Any) -> Json:
+        return {"from": end(low), "to": end(high), **more}
+
+    why = {"undecided": "it takes too long"}
+    pieces = [
+        piece("0", "1", **why),
+        piece("1", "2", **why),
+        piece("2", "3"),
+        piece("3", "4", **why),
+    ]
+    domain = {"parameters": ["p"]}
+    told = _where({"pieces": pieces, "region": []}, domain)
+    assert told == "(undecided for 0 < p < 2 or 3 < p < 4)"
+    told = _where({"pieces": pieces[1:3], "region": [piece("2", "3")]}, domain)
+    assert told == "(it holds for 2 < p < 3; undecided for 1 < p < 2)"
+    told = _where({"pieces": pieces[2:3], "region": []}, domain)
+    assert told == "(it holds for no p)"
 
 
 def test_tradeoffs_are_at_the_levels_asked_for() -> None:

@@ -38,7 +38,7 @@ from verifier.checker.numbers import (
     primitive,
     read_polynomial,
 )
-from verifier.checker.signs import Cell, Spot
+from verifier.checker.signs import BITS, Cell, Spot, _bounds
 from verifier.checker.sturm import (
     Dense,
     Gap,
@@ -432,3 +432,17 @@ def test_numbers_of_two_places_are_not_put_together() -> None:
     for operation in (add, sub, mul, truediv, lt):
         with pytest.raises(ValueError, match="rational"):
             operation(one, other)
+
+
+def test_bounds_of_a_polynomial_enclose_it() -> None:
+    """At both ends and between them; at a point they are no further apart than their rounding."""
+    random, unit = Random(5), 1 << BITS
+    for _ in range(ROUNDS):
+        form = [random.randint(-9, 9) for _ in range(random.randint(1, 5))]
+        low, high = sorted(random.randint(-3 * unit, 3 * unit) for _ in range(2))
+        for ends in ((low, high), (low, low), (high, high)):
+            least, most = _bounds(form, *ends)
+            for x in (*ends, sum(ends) // 2):
+                true = sum(c * Fraction(x, unit) ** k for k, c in enumerate(form)) * unit
+                assert least <= true <= most, (form, ends)
+        assert most - least <= 3**5

@@ -173,6 +173,11 @@ def test_odds_of_all_checks_stand_together(tmp_path: Path, lines: list[Any]) -> 
     (axes,) = lines
     ends = [[x for x, _ in points(axes, k)] for k in (0, 3)]
     assert ends == [pytest.approx([0, log(3)]), pytest.approx([0, log(9)])]
+    # the first check holds and the second is violated: their marks and colours differ
+    assert [axes.lines[k].get_marker() for k in (2, 5)] == ["D", "X"]
+    assert len({axes.lines[k].get_color() for k in (2, 5)}) == 2
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["before", "after, holds", "after, violated", "asked for"]
     assert len(axes.patches) == 2 and axes.patches[0].get_width() == pytest.approx(2 * log(3))
 
 

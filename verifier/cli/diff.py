@@ -249,10 +249,11 @@ class DiffRun(ReportedRun):
         today = datetime.now(UTC).date()
         changes, idle = gate.accepted(changes, self._acceptances, today)
         self._changes = sorted(changes, key=lambda one: one.order)
+        shown: dict[tuple[str, ...], str] = {}
         for one in self._changes:
             self.statuses.add(_status(one))
             if one.status != SAME or one.told or one.moved:
-                self.report.add(diff.finding(one))
+                self.report.add(diff.finding(one, shown))
         for entry, why in idle:
             self.report.add(diff.idle(entry, why))
 

@@ -134,7 +134,8 @@ class Report:
         meta     what else the report in JSON says at its top
         """
         found = tuple(self.findings)
-        document = Document(self.kind, found, summary or counted(found), meta, _root(), self._began)
+        sums, head = summary or counted(found), self._head() if self.draws else {}
+        document = Document(self.kind, found, sums, meta, _root(), self._began, head)
         self._say(lambda: self._writer.end(document))
         targets: list[tuple[str, Path, Write]] = [
             (one.format, one.path, files.write) for one in self.options.reports
@@ -144,6 +145,13 @@ class Report:
             targets.append(("markdown", Path(path), _append))
         self._statuses.update(_write(*target, document) for target in targets)
         return max(self._statuses)
+
+    def _head(self) -> dict[str, str]:
+        """What the run was about: the revision of what was read, and the settings that count."""
+        from verifier.cli import settings, sides
+
+        head = {"settings": "; ".join(settings.chosen(self.options))}
+        return head if self.kind == "diff" else {"revision": sides.described(), **head}
 
 
 class ReportedRun(Run):

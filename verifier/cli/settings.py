@@ -283,6 +283,14 @@ def shown_settings(options: argparse.Namespace) -> Iterator[str]:
         yield escaped(f"{name:{widths[0]}}  {value:{widths[1]}}  {by}")
 
 
+def chosen(options: argparse.Namespace) -> Iterator[str]:
+    """The settings of a run that are not the default, with their places; its reports left out."""
+    for one in SETTINGS:
+        is_set = _is_taken(one, options) and options.said[one.name][0].by != DEFAULT
+        if is_set and one.name != "report":
+            yield f"{one.name} {' by '.join(_told(one, options.said[one.name]))}"
+
+
 def _told(setting: Setting, said: Sequence[Said]) -> tuple[str, str]:
     """What counts of a setting, and who says so, over whom."""
     chosen, *others = said

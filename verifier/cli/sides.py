@@ -247,6 +247,16 @@ def here() -> Side:
     return replace(tree, files=tuple(one for one in tree.files if not one.startswith("../")))
 
 
+def described() -> str:
+    """The revision that the current folder is at, in short; empty where it is at none."""
+    try:
+        revision = _git("rev-parse", "--short", "HEAD").strip()
+        changed = _git("status", "--porcelain", "--untracked-files=no", ".")
+    except InputError:
+        return ""
+    return f"{revision}, with changes" if changed else revision
+
+
 def _top() -> str | None:
     """The folder of the working tree that we are in; None in a bare repository."""
     if _git("rev-parse", "--is-inside-work-tree").strip() != "true":

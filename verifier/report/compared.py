@@ -16,7 +16,6 @@ from verifier.report.json import result_as_json
 from verifier.report.text import message
 
 Json = dict[str, Any]
-MOST_ROWS = 8  # of a post-processing, in words
 
 
 def differences_told(before: Checked | None, after: Checked, found: Found) -> Json:
@@ -89,20 +88,11 @@ def _order(found: Comparison, after: Side) -> Iterator[str]:
         why = after.question and closed(after.question)
         hurt = "; no definition closed under post-processing can be hurt" if why else ""
         yield f"the new mechanism is a post-processing of the old one{hurt}"
-        yield from _rows(found)
     else:
         joined = {EQUIVALENT: "to", INCOMPARABLE: "with"}.get(found.relation, "than")
         yield f"the new mechanism is {found.relation} {joined} the old one"
         if found.gain is not None:
             yield from found.gain.lines()
-
-
-def _rows(found: Comparison) -> Iterator[str]:
-    rows = found.processing or {}
-    if len(rows) <= MOST_ROWS:
-        for output, row in rows.items():
-            parts = ", ".join(f"{new}: {exact.text(p)}" for new, p in row.items() if p)
-            yield f"  {output} becomes {{{parts}}}"
 
 
 def _as_json(found: Comparison) -> Json:

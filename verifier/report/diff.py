@@ -11,12 +11,20 @@ from verifier.changes.lines import moved, side
 from verifier.changes.statuses import STOPPING, UNDECIDED
 from verifier.report.findings import NOTE, Finding, Json, identity
 
+MOST_ROWS = 8  # of a post-processing, in words
 STANDS = "passes (--fail-on promise): it still holds as promised, and no less is promised"
 
 
-def finding(one: Changed) -> Finding:
-    """The finding that tells of a change."""
+def finding(one: Changed, shown: dict[tuple[str, ...], str]) -> Finding:
+    """The finding that tells of a change.
+
+    shown  a file, and a post-processing in lines -> the check that it is told with; it grows
+    """
     entry = one.entry
+    rows = list(_rows(one))
+    if rows:
+        first = shown.setdefault((entry.file, *rows), entry.label)
+        rows = rows if first == entry.label else [f"  as told of {first}"]
     message, *rest = [*(found.told for found in one.found), *_moved(one)] or [one.status]
     row, column = _place(one)
     return Finding(
@@ -29,11 +37,21 @@ def finding(one: Changed) -> Finding:
         one.status,
         _severity(one),
         message,
-        (*rest, *one.told.get("details", ()), *_passing(one)),
+        (*rest, *one.told.get("details", ()), *rows, *_passing(one)),
         entry.line.digest or entry.id,
         _as_json(one),
         figures=one.told.get("figures", {}),
     )
+
+
+def _rows(one: Changed) -> Iterator[str]:
+    """What becomes of each output of the old mechanism, where these are few."""
+    order = one.told.get("blackwell") or {}
+    rows: dict[str, dict[str, str]] = order.get("processing") or {}
+    if order.get("harmless") and len(rows) <= MOST_ROWS:
+        for output, row in rows.items():
+            parts = ", ".join(f"{new}: {p}" for new, p in row.items() if p != "0")
+            yield f"  {output} becomes {{{parts}}}"
 
 
 def _place(one: Changed) -> tuple[int | None, int | None]:

@@ -123,6 +123,8 @@ def of_check(result: Result, what: str | None) -> Json:
         raise NotDecided("; ".join(found.get("missing", ())) or NOTHING[what])
     if what == "matrix":  # of a mechanism, whoever asks about it
         return {**head, "matrix": {**found["matrix"], "marked": None}}
+    if what == "odds":
+        head["verdict"] = answer.verdict
     return {**head, **{key: found[key] for key in (what, "asked") if key in found}}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
@@ -25,6 +26,7 @@ SEVERITIES = {  # of each status of a check
 }
 RANKS = ("error", "warning", "note", "none")  # severities, the worst first
 ERROR, NOTE = "error", "note"  # statuses besides those of checks, certificates and changes
+SOURCE = re.compile(r" *\d* \|")  # of details: a line of a file, or the one below with a caret
 FILE = "file"  # the rule of what is said of a file that was not read to its end
 STATISTICS = "statistics"  # the key of what a document counts where that is asked for
 CERTIFICATE = "certificate"  # the rule of what is said of a certificate
@@ -70,6 +72,12 @@ class Finding(Later):
         return self.rule == CERTIFICATE or not (self.rule == FILE or self.status in (ERROR, NOTE))
 
     @property
+    def rank(self) -> int:
+        """Its place among others, the worst first: what was not run, then by severity."""
+        unanswered = self.rule == FILE or self.status in (ERROR, "internal", "not run")
+        return 0 if unanswered else 1 + RANKS.index(self.severity)
+
+    @property
     def title(self) -> str:
         """The label; of a change after its status, which is no outcome of a check."""
         known = self.status in (*SEVERITIES, ERROR, NOTE)
@@ -98,6 +106,7 @@ class Document(Later):
     root     the folder from which paths are given where people see them beside other paths; the
              current one by default
     began    when the run began, in the time of the place, to the second
+    head     what the run was about, in words: its revision and settings; what a format asks for
     """
 
     kind: str
@@ -106,11 +115,12 @@ class Document(Later):
     meta: Mapping[str, Any] = field(default_factory=dict)
     root: str = ""
     began: str = "1970-01-01T00:00:00"
+    head: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ranked(self) -> list[Finding]:
         """The findings, the worst first, those that are as bad in their order."""
-        return sorted(self.findings, key=lambda found: RANKS.index(found.severity))
+        return sorted(self.findings, key=lambda found: found.rank)
 
     def path(self, found: Finding) -> str:
         """The path of a finding's file from the root, with slashes, if it is below it; else the

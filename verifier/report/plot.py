@@ -210,27 +210,32 @@ def _line(axes: Axes, points: Sequence[Sequence[Any]], *, color: str, **style: A
 
 
 def _odds(axes: Axes, drawings: Sequence[Json]) -> None:
-    """How far an output moves the odds of a pair, one row for each check."""
-    asked = None
+    """How far an output moves the odds of a pair, one row for each check; what is violated has a
+    mark and a colour of its own."""
+    told: dict[str, Any] = {}
     for row, one in enumerate(drawings):
         before, after = (one["odds"][side][1] for side in ("before", "after"))
+        is_violated = one["verdict"] == "violated"
+        colour, mark = ("C3", "X") if is_violated else ("C0", "D")
         if "asked" in one:
             level = one["asked"][1]
-            asked = axes.barh(row, 2 * level, left=(before or 0) - level, color="C2", alpha=0.2)
+            left = (before or 0) - level
+            told["asked for"] = axes.barh(row, 2 * level, left=left, color="C2", alpha=0.2)
         if before is not None and after is not None:
-            axes.plot([before, after], [row, row], color="C0")
-        axes.plot([before or 0], [row], color="C0", marker="o", linestyle="")
-        edge = axes.get_yaxis_transform()
-        style: Json = {"marker": "D"} if after is not None else {"marker": ">", "transform": edge}
-        axes.plot([0.98 if after is None else after], [row], color="C0", linestyle="", **style)
+            axes.plot([before, after], [row, row], color=colour)
+        (told["before"],) = axes.plot([before or 0], [row], color="C7", marker="o", linestyle="")
+        style: Json = {"marker": mark, "color": colour, "linestyle": ""}
+        if after is None:
+            style |= {"marker": ">", "transform": axes.get_yaxis_transform()}
+        (seen,) = axes.plot([0.98 if after is None else after], [row], **style)
+        told["after, infinite" if after is None else f"after, {one['verdict']}"] = seen
     names = [f"{_cut(one['title'])}\n{_cut(_about(one['odds']))}" for one in drawings]
     axes.set_yticks(range(len(drawings)), names)
     axes.set_ylim(len(drawings) - 0.5, -0.5)
     axes.set_xlabel("ln of the odds")
-    marks = [axes.plot([], [], color="C0", marker=one, linestyle="")[0] for one in "oD"]
-    told = dict(zip(("before", "after", "asked for"), [*marks, asked], strict=True))
-    shown = {name: mark for name, mark in told.items() if mark is not None}
-    axes.legend(shown.values(), shown, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))
+    order = sorted(told, key=lambda name: (name == "asked for", name != "before", name))
+    above: Json = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}
+    axes.legend([told[name] for name in order], order, ncols=len(order), **above)
 
 
 def _cut(text: str) -> str:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from verifier import cli
+from verifier.base.version import VERSION
 from verifier.report.findings import (
     CERTIFICATE,
     Document,
@@ -137,17 +139,18 @@ def test_names_are_text(name: str) -> None:
         assert set(found.attributes("src")) == set()
         assert not [key for _, keys in found.elements for key in keys if key.startswith("on")]
         count = [tag for tag, _ in found.elements].count
-        assert count("script") == 2 and count("details") == 2
+        groups = [keys.get("class") for _, keys in found.elements].count("group")
+        assert count("script") == 2 and count("details") == 2 + groups + 1, "and controls"
         assert count("meta") == [tag for tag, _ in plain.elements].count("meta")
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text)
         assert len(found.data) == 2
         shown = found.data[0][0][1]["matrix"]["outputs"][0]
-        assert shown == found.data[0][0][0] == found.texts["bdi"][0]
+        assert shown == found.data[0][0][0] == found.texts["bdi"][1]
         assert found.texts["pre"][0].strip("\n") == shown
 
 
 def test_a_bidirectional_name_shows_its_signs() -> None:
-    assert page(finding(label="a\u202eb")).texts["bdi"][0] == "a\\u202eb"
+    assert page(finding(label="a\u202eb")).texts["bdi"][1] == "a\\u202eb"
 
 
 def test_nothing_is_asked_for_elsewhere() -> None:
@@ -175,7 +178,7 @@ def test_the_policy_allows_the_own_script_and_style_alone() -> None:
 def test_the_first_failures_are_open() -> None:
     found = page(finding(), *(failed(id=f"{k:016x}") for k in range(OPEN + 5)))
     opened = ["open" in keys for tag, keys in found.elements if tag == "details"]
-    assert opened == [False] + [True] * OPEN + [False] * 5
+    assert opened == [False, True] + [True] * OPEN + [False] * 6, "controls, a group, then they"
 
 
 def test_ids_differ() -> None:
@@ -286,7 +289,7 @@ def test_an_unchanged_repository() -> None:
     """All that did not change is not listed, but counted."""
     meta = {"before": "main", "after": "the working tree"}
     found = Page(FORMATS["html"].render(Document("diff", (), {"same": 7}, meta)))
-    assert found.texts["p"][:2] == [
+    assert [text for text in found.texts["p"] if text.strip()][:2] == [
         "Nothing leaks more",
         "before: main · after: the working tree · 7 same",
     ]
@@ -299,7 +302,7 @@ def test_a_certificate() -> None:
     one = finding(rule=CERTIFICATE, json=told, details=lines, label="a.json", file="a.json")
     found = page(replace(one, line=None, column=None), kind="certify")
     assert found.texts["pre"] == ["e^ε 3 is enough\ntaken from the engine: the matrix\n"]
-    assert found.texts["bdi"] == ["a.json"], "it is not told twice"
+    assert found.texts["bdi"] == [".", "a.json"], "after its folder; it is not told twice"
     assert "Accepted" in found.texts["p"]
 
 
@@ -395,6 +398,37 @@ def test_check_writes_a_page_with_figures(spec: Path, capsys: Capture) -> None:
     assert title == ""
     assert figures["matrix"]["marked"] == [[0], [0, 1]]
     assert [points[0] for points in figures["curve"]["points"]] == ["1", "3"]
+
+
+def test_the_head_names_the_revision_the_date_and_the_settings(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build's page says what it is about: the revision, changed or not, and who has set what."""
+
+    names = ("began", "revision", "settings", "version")
+
+    def head() -> list[str]:
+        cli.main(["check", str(spec), "-q", "--report", f"html={target}"])
+        found = Page(target.read_text(encoding="utf-8")).texts["span"]
+        return [text for text in found if text.partition(":")[0] in names]
+
+    target = spec.parent / "out.html"
+    monkeypatch.chdir(spec.parent)
+    monkeypatch.delenv("VERIFIER_CACHE", raising=False)
+    Path("verifier.toml").write_text("time-limit = 60\n", encoding="utf-8")
+    began, settings, version = head()
+    assert re.fullmatch(r"began: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", began)
+    assert settings == f"settings: paths {spec} by FILE; time-limit 60 by verifier.toml:1:1"
+    assert version == f"version: {VERSION}"
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", spec.name], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *command], check=True)
+    revision = subprocess.run(
+        [*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    assert head()[1] == f"revision: {revision}"
+    spec.write_text(f"{BIT}\n", encoding="utf-8")
+    assert head()[1] == f"revision: {revision}, with changes"
 
 
 def test_other_formats_ask_for_no_figures(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from tests.browser import Browser, browser, needs_chromium
 from verifier import cli
-from verifier.report.findings import Document, Finding, of_error
+from verifier.report.findings import Document, Finding, of_error, of_file
 from verifier.report.formats import FORMATS
 
 pytestmark = needs_chromium
-WIDTHS = (360, 800, 1400)
+WIDTHS = (360, 500, 800, 1400)
 SPEC = """\
 worlds: {records: [ann, bob, cat], domain: [0, 1]}
 secrets: {"<b>yes</b> \\u202e": bob == 1, "a rather long name of a secret that goes on": bob == 0}
@@ -30,7 +30,7 @@ checks:
   - {name: third, differential_privacy: {exp_epsilon: 2, delta: 1/10}, mechanism: bits}
   - {differential_privacy: {epsilon: 1}, mechanism: "</script><script>alert(1)</script>"}
 """
-OPEN_ALL = "document.querySelectorAll('#checks > li > details').forEach((one) => one.open = true)"
+OPEN_ALL = "document.querySelectorAll('#checks li > details').forEach((one) => one.open = true)"
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 FOCUSED = """document.activeElement.id
@@ -42,7 +42,7 @@ def texts(selector: str) -> str:
     return f"[...document.querySelectorAll('{selector}')].map((one) => one.textContent)"
 
 
-SHOWN = texts("#checks > li:not([hidden]) .label")
+SHOWN = texts("#checks li:not([hidden]) .label")
 
 
 @pytest.fixture(scope="module")
@@ -120,14 +120,14 @@ def test_names_are_text(seen: Browser, page: Path) -> None:
     assert seen.value("document.scripts.length") == 2
     assert seen.value("document.querySelectorAll('#checks b').length") == 0
     assert "<b>yes</b> \\u202e" in seen.value("document.querySelector('figure').textContent")
-    assert "</script><script>alert(1)</script>" in seen.value(SHOWN)[3]
+    assert "</script><script>alert(1)</script>" in seen.value(SHOWN)[2]
 
 
 def test_each_figure_has_a_table(seen: Browser, page: Path) -> None:
     seen.open(page)
     seen.value(OPEN_ALL)
     seen.value(DRAWN)
-    assert seen.value(texts("#checks > li:first-child figcaption")) == [
+    assert seen.value(texts("#checks li:first-child figcaption")) == [
         "Likelihood matrix",
         "Prior in the worst case",
         "Odds before and after the output",
@@ -138,7 +138,7 @@ def test_each_figure_has_a_table(seen: Browser, page: Path) -> None:
     tables = seen.value("document.querySelectorAll('figure table thead th[scope=col]').length")
     assert pictures == seen.value("document.querySelectorAll('figure').length") > 15
     assert tables >= 2 * pictures
-    found = seen.value(texts("#checks > li:nth-child(2) figure:nth-child(5) td"))
+    found = seen.value(texts("#checks li:nth-child(4) figure:nth-child(5) td"))
     assert found[:4] == ["3", "1.09861", "9", "2.19722"]
 
 
@@ -160,8 +160,7 @@ def test_filters(seen: Browser, page: Path) -> None:
     assert put("rule", "pufferfish") == ["first"]
     assert len(put("rule", "")) == 4
     assert put("order", "leakage")[0] == "differential_privacy"
-    assert put("order", "worst")[-1] == "second"
-    assert put("order", "given")[0] == "first"
+    assert put("order", "worst") == ["first", "third", "differential_privacy", "second"]
     seen.value("document.querySelector('input[value=failed]').click()")
     assert seen.value(SHOWN) == ["second [bits]"]
 
@@ -170,20 +169,20 @@ def test_all_is_reached_by_keys(seen: Browser, page: Path) -> None:
     """In the order of the page, with a visible mark where one is."""
     seen.open(page)
     reached = []
-    for _ in range(12):
+    for _ in range(13):
         seen.press("Tab")
         reached.append(seen.value(FOCUSED))
         outline = seen.value("getComputedStyle(document.activeElement).outlineWidth")
         assert float(outline.removesuffix("px")) >= 1, reached[-1]
-    assert reached[1:5] == ["search", "rule", "file", "order"]
-    assert reached[7:9] == ["all", "first [bits]"]
+    assert reached[1:6] == ["filters", "search", "rule", "file", "order"]
+    assert reached[8:11] == ["all", None, "first [bits]"], "after the line of its group"
     seen.press("Tab", shift=True)
 
 
 def test_a_check_is_opened_by_keys(seen: Browser, page: Path) -> None:
     seen.open(page)
     state = "document.activeElement.parentNode.open"
-    seen.value("document.querySelectorAll('#checks > li > details')[1].firstElementChild.focus()")
+    seen.value("document.querySelectorAll('#checks li > details')[3].firstElementChild.focus()")
     assert seen.value(state) is False
     seen.press("Enter")
     assert seen.value(state) is True
@@ -201,13 +200,14 @@ def test_the_skip_link_leads_to_the_list(seen: Browser, page: Path) -> None:
     seen.press("Tab")
     assert seen.value("document.activeElement.getBoundingClientRect().left") >= 0
     seen.press("Enter")
-    seen.press("Tab")
+    for _ in range(2):
+        seen.press("Tab")
     assert seen.value(FOCUSED) == "first [bits]"
 
 
 def test_letters_go_into_the_search(seen: Browser, page: Path) -> None:
     seen.open(page)
-    for _ in range(2):
+    for _ in range(3):
         seen.press("Tab")
     for letter in "third":
         seen.press(letter)
@@ -216,7 +216,7 @@ def test_letters_go_into_the_search(seen: Browser, page: Path) -> None:
 
 def test_an_address_opens_its_check(seen: Browser, page: Path) -> None:
     seen.open(page)
-    name = seen.value("document.querySelectorAll('#checks > li')[1].id")
+    name = seen.value("document.querySelectorAll('#checks li')[1].id")
     seen.value(f"location.hash = '{name}'")
     seen.value("new Promise((done) => setTimeout(done, 100))")
     assert seen.value(f"document.getElementById('{name}').firstElementChild.open") is True
@@ -288,3 +288,45 @@ def test_only_an_error(seen: Browser, tmp_path: Path) -> None:
         seen.open(target, width)
         assert seen.value(OVERFLOW) == 0
     assert "yyy" in seen.value("document.querySelector('pre').textContent")
+
+
+def test_the_worst_stands_on_top_and_long_lists_are_closed(seen: Browser, tmp_path: Path) -> None:
+    """Each failing file under its name; folders where all is ok are closed until searched."""
+    error = {"file": "deep/bad.yaml", "line": 1, "column": 1, "code": "S001", "message": "bad"}
+    text = f"deep/bad.yaml:1:1: S001 bad\n    1 | {'y' * 90}\n      | {' ' * 80}^"
+
+    def check(file: str, name: str, status: str = "ok") -> Finding:
+        severity = {"ok": "none", "failed": "error"}[status]
+        return Finding(
+            file, 1, 1, name, "differential_privacy", name, status, severity, "said", (), name, {}
+        )
+
+    fine = [check(f"deep/{at}.yaml", f"fine {at}") for at in range(50)]
+    mixed = [check("mixed.yaml", "holds"), check("mixed.yaml", "fails", "failed")]
+    found = (*fine, *mixed, of_error(error, text), of_file("slow.yaml", "undecided", "too slow"))
+    target = tmp_path / "groups.html"
+    target.write_text(FORMATS["html"].render(Document("check", found, {})), encoding="utf-8")
+    seen.open(target, 500)
+    assert seen.value(texts(".group > summary bdi")) == ["deep", ".", "mixed.yaml", "deep"]
+    assert seen.value(texts("#checks .label"))[:4] == [
+        "S001 in line 1",
+        "slow.yaml",
+        "fails",
+        "holds",
+    ]
+    opened = "[...document.querySelectorAll('.group')].map((one) => one.open)"
+    assert seen.value(opened) == [True, True, True, False]
+    assert seen.value("document.getElementById('filters').getBoundingClientRect().height < 60")
+    # the caret stands below the sign that it points at, whatever the width
+    source = seen.value("document.querySelector('.source').textContent").strip("\n").split("\n")
+    assert source[1].index("^") == 8 + 80 and len(source) == 2
+    line = "parseFloat(getComputedStyle(document.querySelector('.source')).lineHeight)"
+    tall = seen.value(f"document.querySelector('.source').clientHeight / {line}")
+    assert tall < 3.5, "two lines, and perhaps a bar to scroll with"
+    seen.value("document.getElementById('search').value = 'fine 49'")
+    seen.value(
+        "document.getElementById('search').dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    assert seen.value("document.querySelectorAll('.group')[3].open") is True
+    hidden = "[...document.querySelectorAll('.group')].map((one) => one.hidden)"
+    assert seen.value(hidden) == [True, True, True, False]

@@ -90,7 +90,7 @@ FORMATS = {
     "sarif": Format("sarif", "SARIF 2.1.0, for code scanning"),
     "junit": Format("junit", "JUnit's XML, for Jenkins, GitLab and others"),
     "gitlab": Format("gitlab", "GitLab's code quality report"),
-    "markdown": Format("markdown", "a comment or a summary, below 60 kB"),
+    "markdown": Format("markdown", "a comment or a summary of at most 20 lines"),
     "latex": Format("latex", "a table for papers, with exact fractions"),
     "html": Format("html", "one page, with figures", draws=True, library="jinja2"),
 }

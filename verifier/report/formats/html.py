@@ -11,24 +11,26 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import resources
+from itertools import count, takewhile
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from verifier.base.escape import escaped
 from verifier.base.version import VERSION
-from verifier.report.findings import NOTE, Document, Finding
-from verifier.report.formats.text import counted
+from verifier.report.findings import NOTE, RANKS, SOURCE, Document, Finding
+from verifier.report.formats.text import WORDS, counted
 from verifier.report.text import symbol
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 OPEN = 10  # findings that are open from the start: the first errors
+LONG = 40  # findings of a list in which groups without anything to tell are closed at first
 PASSING = "More leaks, and all is still as promised"  # the headline of such a change
 LONGEST = 240  # characters of a fact
 LONGEST_LINE = 2000  # characters of a line about a check
-SEVERITIES = ("error", "warning", "note", "none")  # the worst first
 TEXTS = {  # title, heading of the list, where it is empty; by the worst severity; explanation
     "check": (
         ("Privacy checks", "Checks", "No check ran."),
@@ -68,12 +70,13 @@ def render(document: Document) -> str:
         headline=headline,
         tone=tone,
         about=_told_at_top(document),
+        head=_head(document),
         explained=explained,
         shares=_shares(findings),
         vacuous=sum(one.vacuous for one in findings),
         rules=sorted({one.rule for one in findings}),
         files=sorted({one.file for one in findings if one.file}),
-        rows=list(_rows(findings)),
+        groups=_groups(document),
         style=Markup(style),
         script=Markup(script),
         digests=[_digest(script), _digest(style)],
@@ -86,14 +89,14 @@ def _headline(document: Document) -> tuple[str, str]:
     """How it ended, in words, and how severe that is; where nothing was done it has not passed."""
     names, verdicts, _ = TEXTS[document.kind]
     severities = {one.severity for one in document.findings}
-    worst = next((one for one in SEVERITIES if one in severities), "none")
+    worst = next((one for one in RANKS if one in severities), "none")
     done = any(one.is_result for one in document.findings) or any(document.summary.values())
     if worst != "error" and not done:
         return names[-1], "warning"
     may_pass = (one.status == NOTE or one.json.get("passes") for one in document.findings)
     if worst == "warning" and all(may_pass):
         return PASSING, worst
-    return verdicts[SEVERITIES.index(worst)], worst
+    return verdicts[RANKS.index(worst)], worst
 
 
 def _told_at_top(document: Document) -> str:
@@ -102,6 +105,13 @@ def _told_at_top(document: Document) -> str:
         return ""
     sides = [f"{key}: {value}" for key, value in document.meta.items() if isinstance(value, str)]
     return " · ".join([*sides, *(counted(count, what) for what, count in document.summary.items())])
+
+
+def _head(document: Document) -> list[tuple[str, str]]:
+    """What was run, when, and with what."""
+    day, _, time = document.began.partition("T")
+    found = [("began", f"{day} {time}"), *document.head.items(), ("version", VERSION)]
+    return [(name, _short(value, LONGEST)) for name, value in found if value]
 
 
 def _template() -> Template:
@@ -127,31 +137,61 @@ def _digest(text: str) -> str:
 
 def _shares(findings: Sequence[Finding]) -> list[Json]:
     """For each status how many have it, the worst first, and its part of a bar of length 100."""
+    worst = {one.status: one for one in sorted(findings, key=lambda one: -one.rank)}
     counts = Counter(one.status for one in findings)
-    severity = {
-        one.status: one.severity
-        for one in sorted(findings, key=lambda one: -SEVERITIES.index(one.severity))
-    }
     found: list[Json] = []
     start = 0.0
-    for status in sorted(counts, key=lambda status: (SEVERITIES.index(severity[status]), status)):
-        width = 100 * counts[status] / len(findings)
-        share = {"status": status, "severity": severity[status], "count": counts[status]}
+    for status, one in sorted(worst.items(), key=lambda item: (item[1].rank, item[0])):
+        count, width = counts[status], 100 * counts[status] / len(findings)
+        word = WORDS[status][count != 1] if status in WORDS else status
+        share = {"status": status, "word": word, "severity": one.severity, "count": count}
         found.append({**share, "start": round(start, 3), "width": round(width, 3)})
         start += width
     return found
 
 
-def _rows(findings: Sequence[Finding]) -> Iterator[Json]:
-    """What the template tells of each finding; ids are those of elements, and differ."""
+def _groups(document: Document) -> list[Json]:
+    """The findings under the places that they are in, the worst place and finding first.
+
+    A place is a file of which there is more to tell than one thing, some of it not ok; else a
+    folder, of which what is not ok stands apart.
+    """
+    files: dict[str, list[Finding]] = {}
+    for one in document.findings:
+        files.setdefault(document.path(one), []).append(one)
+    groups: dict[tuple[str, bool], list[Finding]] = {}
+    for path, found in files.items():
+        is_ok = all(one.severity == "none" for one in found)
+        is_whole = is_ok or len(found) == 1
+        folder = PurePath(path).parent.as_posix()
+        key = (folder if is_whole else path, is_ok)
+        groups.setdefault(key, []).extend(found)
+    ranked = sorted(groups.items(), key=lambda item: min(one.rank for one in item[1]))
+    rows, is_long = _rows(), len(document.findings) > LONG
+    return [
+        {
+            "name": name,
+            "shares": _shares(found),
+            "open": not (is_ok and is_long),
+            "rows": [rows(one) for one in sorted(found, key=lambda one: one.rank)],
+        }
+        for (name, is_ok), found in ranked
+    ]
+
+
+def _rows() -> Callable[[Finding], Json]:
+    """What makes of a finding that which the template tells of it, in the order of the page; ids
+    are those of elements, and differ."""
     seen: Counter[str] = Counter()
-    opened = 0
-    for one in findings:
+    left = count(OPEN, -1)
+
+    def row(one: Finding) -> Json:
         seen[one.id] += 1
-        is_open = one.severity == "error" and opened < OPEN
-        opened += is_open
         again = f"-{seen[one.id]}" if seen[one.id] > 1 else ""
-        yield {"finding": one, "anchor": f"c-{one.id}{again}", "open": is_open, **_row(one)}
+        is_open = one.severity == "error" and next(left) > 0
+        return {"finding": one, "anchor": f"c-{one.id}{again}", "open": is_open, **_row(one)}
+
+    return row
 
 
 def _row(one: Finding) -> Json:
@@ -168,10 +208,12 @@ def _row(one: Finding) -> Json:
     if former and former != epsilon:
         epsilon = f"{former} → {epsilon.removeprefix('ε = ') or '–'}"
     epsilon = _called(pair[1] or pair[0] or told, epsilon)
+    source = [_short(line, LONGEST_LINE) for line in takewhile(SOURCE.match, one.details)]
     return {
         "epsilon": epsilon,
         "order": order,
-        "lines": [_short(line, LONGEST_LINE) for line in one.details],
+        "source": source,
+        "lines": [_short(line, LONGEST_LINE) for line in one.details[len(source) :]],
         "sides": sides,
         "facts": [*facts, *_about(one)],
         "figures": _data([list(part) for part in one.figures.items() if part[1]]),

@@ -24,6 +24,13 @@ OTHER_RULES = {
     CERTIFICATE: "A certificate is accepted by the checker, and says what is expected.",
     FILE: "A file is read, and its checks are decided, to the end.",
 }
+SEVERE = {  # `security-severity` of rules by what they are about, of 10, as GitHub grades it
+    "definition": "8.0",  # high: a promise of privacy is broken
+    CERTIFICATE: "8.0",
+    "S": "5.0",  # medium: bad input, of which nothing is decided
+    FILE: "5.0",
+    "N": "2.0",  # low: a note
+}
 PROPERTIES = ("verdict", "expected", "level", "level_epsilon", "leakage", "epsilon", "tight")
 
 Json = dict[str, Any]
@@ -62,11 +69,13 @@ def _rule(name: str) -> Json:
     else:
         summary = OTHER_RULES.get(name, name)
     help_ = words.explained(name) or summary
+    kind = name if name in SEVERE else name[0] if name in words.TOLD else "definition"
     return {
         "id": name,
         "shortDescription": {"text": summary},
         "fullDescription": {"text": summary},
         "help": {"text": help_, "markdown": f"~~~~text\n{help_}\n~~~~"},
+        "properties": {"tags": ["security", "privacy"], "security-severity": SEVERE[kind]},
     }
 
 

@@ -210,7 +210,8 @@ function draw(place, [title, f]) {
   for (const reason of f.missing || []) place.append(h("p", {class: "muted"}, `Not drawn: ${reason}.`));
 }
 
-const list = document.getElementById("checks"), items = [...list.children], given = items.slice();
+const list = document.getElementById("checks"), groups = $(list, ".group"), flat = document.getElementById("flat");
+const items = $(list, "li"), home = new Map(items.map((item) => [item, item.parentNode]));
 // A line of data for each check.
 const lines = document.getElementById("data").textContent.split("\n");
 
@@ -219,8 +220,8 @@ function opened(item) {
   const facts = item.querySelector("p.facts");
   if (!facts) return;
   const told = facts.textContent.trim().split("\n").map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]);
-  facts.replaceWith(h("dl", {class: "facts"}, told.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
-  const parts = JSON.parse(lines[given.indexOf(item)]);
+  facts.replaceWith(h("dl", {class: "facts"}, told.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+  const parts = JSON.parse(lines[items.indexOf(item)]);
   if (!parts.length) return;
   const places = parts.map(() => h("div", {class: "figures"}));
   item.querySelector(".body").append(places.length > 1 ? h("div", {class: "pair"}, places) : places[0]);
@@ -228,7 +229,7 @@ function opened(item) {
 }
 list.addEventListener("toggle", (event) => {
   const item = event.target.parentNode;
-  if (item.parentNode === list && event.target.open) opened(item);
+  if (item.tagName === "LI" && event.target.open) opened(item);
 }, true);
 
 const controls = document.getElementById("controls");
@@ -249,28 +250,38 @@ function filter() {
     item.hidden = !fits;
     shown += fits;
   }
+  const asked = parts.length || rule.value || file.value;
+  for (const group of groups) {
+    group.hidden = $(group, "li").every((item) => item.hidden);
+    if (asked && !group.hidden) group.open = true; // what was found is seen
+  }
   count.textContent = `${shown} of ${items.length} shown`;
   empty.hidden = shown > 0 || !items.length;
   all.disabled = shown > 200 || !shown;
 }
-const rank = {error: 0, warning: 1, note: 2, none: 3};
-const orders = {
-  given: () => 0,
-  worst: (a, b) => rank[a.dataset.severity] - rank[b.dataset.severity],
-  leakage: (a, b) => (b.dataset.leakage ?? -1) - (a.dataset.leakage ?? -1),
-};
 controls.addEventListener("input", (event) => {
-  if (event.target !== order) return filter();
-  list.append(...given.slice().sort(orders[order.value]));
+  if (event.target === order) {
+    const leakage = (item) => item.dataset.leakage ?? -1;
+    if (order.value === "leakage") flat.append(...items.slice().sort((a, b) => leakage(b) - leakage(a)));
+    else for (const item of items) home.get(item).append(item);
+  }
+  filter();
 });
-all.addEventListener("click", () => { for (const item of items) if (!item.hidden) item.firstElementChild.open = true; });
+all.addEventListener("click", () => {
+  for (const group of groups) if (!group.hidden) group.open = true;
+  for (const item of items) if (!item.hidden) item.firstElementChild.open = true;
+});
 function goto() {
   const item = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (item && item.parentNode === list) { item.hidden = false; item.firstElementChild.open = true; item.scrollIntoView(); }
+  if (!items.includes(item)) return;
+  item.hidden = home.get(item).parentNode.hidden = false;
+  home.get(item).parentNode.open = item.firstElementChild.open = true;
+  item.scrollIntoView();
 }
 addEventListener("hashchange", goto);
-for (const details of $(list, "details[open]")) opened(details.parentNode);
+for (const details of $(list, "li > details[open]")) opened(details.parentNode);
 controls.hidden = !items.length;
+controls.open = innerWidth > 700; // else what failed would be below the fold
 filter();
 goto();
 })();
