@@ -235,7 +235,7 @@ class Table:
         vectors = Digits.up_to(most * max(parts), outputs)
         spend(entries * vectors.size**2 // 10_000)
         pack, used = cache(vectors.packer(parts)), {c for weights in listed for c in weights}
-        keep(len(used), 8 * vectors.size * outputs)
+        keep(len({*map(self.columns.__getitem__, used)}), 8 * vectors.size * outputs)
         columns = {c: pack(self.columns[c]) for c in used}
         found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
         return list(map(vectors.entries, found))
@@ -425,19 +425,16 @@ def _together(columns: Sequence[tuple[int, ...]]) -> tuple[Value, ...]:
 
 def _wrong(columns: Iterable[Codes], table: Table) -> Codes | None:
     """The first of some `columns` of a `table` whose values do not sum to 1, if there is one. Of
-    one that is like the one before only what differs is added up; rational values that are added
-    up have a denominator of their own."""
-    values, rational, before = table.values, not is_other(*table.values), Counter[int]()
+    one that is like the one before only what differs is added up; what is added up has a
+    denominator of its own."""
+    before = Counter[int]()
     for column in columns:
         counts = Counter(column)
         terms = {c: n - before[c] for c, n in counts.items() if before.get(c) != n}
         terms |= {c: -n for c, n in before.items() if c not in counts}
         near = len(terms) < len(counts)
         terms = terms if near else counts
-        if rational:
-            unit, parts = in_integers([values[code] for code in terms])
-        else:
-            unit, parts = table.whole[0], list(map(table.whole[1].__getitem__, terms))
+        unit, parts = in_integers(list(map(table.values.__getitem__, terms)))
         if sum(map(mul, terms.values(), parts)) != (0 if near else unit):
             return column
         before = counts
@@ -447,7 +444,7 @@ def _wrong(columns: Iterable[Codes], table: Table) -> Codes | None:
 def unpacked(columns: list[Any], size: int, outputs: int) -> Iterable[Codes]:
     """The codes below `size` of `columns`, each a list, or one base64 text of a byte, or of two,
     for each of so many `outputs`."""
-    below, kind = bytes(range(min(size, 256))), bytes if size <= FEW else tuple
+    kind = bytes if size <= FEW else tuple
     if set(map(type, columns)) == {list}:
         indices(list(chain.from_iterable(columns)), size)
         return map(kind, columns)
@@ -456,12 +453,10 @@ def unpacked(columns: list[Any], size: int, outputs: int) -> Iterable[Codes]:
     def decoded(text: str) -> Codes:
         codes = base64.b64decode(text, validate=True)
         need(base64.b64encode(codes).decode() == text, "base64 in another form")
-        if len(codes) == 2 * outputs:
-            pairs = struct.unpack(f"<{outputs}H", codes)
-            need(max(pairs) < size, f"not all in [0, {size})")
-            return kind(pairs)
-        need(not codes.translate(None, below), f"not all in [0, {size})")
-        return kind(codes)
+        wide = len(codes) == 2 * outputs
+        found = kind(struct.unpack(f"<{outputs}H", codes) if wide else codes)
+        need(max(found) < size, f"not all in [0, {size})")
+        return found
 
     return (decoded(c) if type(c) is str else kind(indices(c, size)) for c in columns)
 

@@ -91,7 +91,6 @@ class Enumerated:
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
         """Whether the `prior` has the proportions of one whose variables are equal, or 0: of as few
         as make a `world` of `s` and one that it has of `t` possible."""
-        spend(sum(map(len, self.weights[t].values())))
         there = {m for w in self.secrets[t] if prior[w] for m in self.weights[t][w]}
         found = self._together(world, s, there)
         terms = [len(own) for name in (s, t) for own in self.weights[name].values()]
@@ -101,7 +100,6 @@ class Enumerated:
     @cached_property
     def variables(self) -> dict[str, set[int]]:
         """For each secret the sets of variables of its worlds."""
-        spend(sum(len(own) for weights in self.weights.values() for own in weights.values()))
         return {s: {m for w in ws for m in self.weights[s][w]} for s, ws in self.secrets.items()}
 
     def _together(self, world: int, s: str, there: set[int]) -> set[int]:

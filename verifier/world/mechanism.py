@@ -553,7 +553,9 @@ def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
             before, total, changed = Counter(), Fraction(0), set(counts)
         total += add({code: counts[code] - before[code] for code in changed})
         before = counts
-        if total != 1:
+        if total == 1:
+            total = Fraction(1)  # however it was written
+        else:
             yield world, total
 
 
