@@ -331,7 +331,7 @@ def level(leakage: str | list[str]) -> tuple[str, str]:
 RULE_MODULES = {  # of rules that have several, or another name
     "composition": ("composition", "supports"),
     "family": ("polynomials",),
-    "inequality": ("inequality", "hiding", "chords"),
+    "inequality": ("inequality", "hiding", "chords", "leakage"),
     "linear": ("feasibility", "facets", "simulation", "couplings"),
     "network": ("network", "losses"),
     "polytope": ("polytopes",),

@@ -29,11 +29,13 @@ from verifier.definitions import (
     differential_privacy,
     distributional_privacy,
     error,
+    g_leakage,
     hedging_privacy,
     implies,
     induced_neighbours,
     influence,
     label_privacy,
+    maximal_leakage,
     metric_privacy,
     noiseless,
     optimal,
@@ -207,6 +209,17 @@ CASES: list[tuple[str, Callable[[], Question]]] = [
             prior=["1/4"] * 4,
             at_most="0.5",
         ),
+    ),
+    (
+        "{g_leakage: {exp_epsilon: 9, guesses: [0, 1], gain: guess * ann}, "
+        "priors: {list: [uniform]}, mechanism: response}",
+        lambda: g_leakage.question(
+            **ABOUT, guesses=[0, 1], gain="guess * ann", priors={"list": ["uniform"]}
+        ),
+    ),
+    (
+        "{maximal_leakage: {exp_epsilon: 9}, mechanism: response}",
+        lambda: maximal_leakage.question(**ABOUT),
     ),
     (
         "optimal: {under: {differential_privacy: {epsilon: ln(3)}}, outputs: [0, 1], "

@@ -237,6 +237,17 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         {"worlds": {"records": "1", "domain": ["0", "1"]}},
         ["loss", "worlds"],
     ),
+    "optimal of what is made": (
+        "optimal",
+        {
+            "under": {"post_processing": {"of": ["clear", "noisy"]}},
+            "outputs": ["a", "b"],
+            "loss": "0 if output == world else 1",
+            "prior": "uniform",
+        },
+        {"worlds": ["a", "b"], "mechanisms": TABLES},
+        ["loss", "matrix", "priors", "worlds"],
+    ),
     "error": (
         "error",
         {"loss": "0 if output == r1 else 1", "at_most": "3/4"},
@@ -248,6 +259,24 @@ CASES: dict[str, tuple[str, Json, Json, list[str]]] = {
         {"loss": "0 if output == r1 else 1", "prior": "uniform"},
         {"worlds": {"records": "1", "domain": ["0", "1"]}, "mechanism": RESPONSE},
         ["loss", "matrix", "priors", "worlds"],
+    ),
+    "maximal leakage": (
+        "maximal_leakage",
+        LEVEL,
+        {"worlds": {"records": "1", "domain": ["0", "1"]}, "mechanism": RESPONSE},
+        MATRIX,
+    ),
+    "guesses of worlds": (
+        "g_leakage",
+        {**LEVEL, "priors": HALF},
+        {"mechanism": RESPONSE},
+        [*MATRIX[:1], "priors", "worlds"],
+    ),
+    "guesses": (
+        "g_leakage",
+        {**LEVEL, "priors": HALF, "guesses": ["0"], "gain": "r1"},
+        {"mechanism": RESPONSE},
+        ["gain", "matrix", "priors", "worlds"],
     ),
     "implies": (
         "implies",
@@ -401,6 +430,8 @@ ASKED = {
     "label_privacy": (COMPARED, "label"),
     "linear_program": ("program", ""),
     "error": ("error", "loss"),
+    "g_leakage": ("divergence", "gain"),
+    "maximal_leakage": ("divergence", ""),
     "metric_privacy": (COMPARED, "distance"),
     "noiseless": (BELIEVED, "pairs"),
     "optimal": ("optimal", "under loss"),

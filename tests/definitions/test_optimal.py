@@ -13,13 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checker.drafts import check, opened
+from tests.checker.outcomes import with_parts
+from tests.definitions import drawn
 from tests.definitions.drawn import decide
 from tests.drawing import examples
 from tests.oracles import z3
 from verifier import checker
+from verifier.base.errors import NotDecided
 from verifier.definitions import optimal
 from verifier.questions.answer import Answer
-from verifier.questions.witness import BestMechanism
+from verifier.questions.witness import BestMechanism, Mixture
 
 Matrix = list[list[Fraction]]
 
@@ -200,3 +203,95 @@ def test_answers_that_name_worlds_are_worlds() -> None:
             worlds = {"records": ["ann", "bob"], "domain": [names[0][0], names[3][0]]}
             found = decide({"worlds": worlds, "checks": [{"optimal": options}]})
             assert found.value == Fraction(7, 16), (names, loss)
+
+
+def guesses(names: Sequence[str], size: int) -> Any:
+    """What is made of mechanisms, for a loss between any answer and any of so many worlds."""
+    return {
+        "under": {"post_processing": {"of": [*names]}},
+        "outputs": [str(r) for r in range(size)],
+        "loss": "abs(output - total) + (1/3 if output < total else 0)",
+    }
+
+
+@examples(60)
+@given(st.data())
+def test_the_best_post_processing_by_all_strategies(data: st.DataObject) -> None:
+    """Of two worlds the losses of all deterministic ones are points of a plane. Mixtures of two of
+    them are enough, as the best one is where a line between two meets the diagonal, or a point."""
+    sizes = data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=2))
+    tables = [[data.draw(drawn.distributions(n)) for _ in "01"] for n in sizes]
+    names = [f"m{k}" for k in range(len(tables))]
+    spec = question(2, {}, "")
+    spec["mechanisms"] = {
+        name: {
+            "table": {
+                "outputs": [f"o{o}" for o in range(len(table[0]))],
+                **{str(w): list(map(str, column)) for w, column in enumerate(table)},
+            }
+        }
+        for name, table in zip(names, tables, strict=True)
+    }
+    losses = [[Fraction(0), Fraction(4, 3)], [Fraction(1), Fraction(0)]]  # answer, world
+    points = [
+        [
+            sum((p * losses[r][w] for p, r in zip(table[w], chosen, strict=True)), Fraction(0))
+            for w in (0, 1)
+        ]
+        for table in tables
+        for chosen in product((0, 1), repeat=len(table[0]))
+    ]
+    prior = data.draw(st.none() | drawn.distributions(2))
+    if prior is None:
+        value = min(map(max, points))
+        for (a, b), (c, d) in product(points, repeat=2):
+            if a > b and c < d:  # share t of the first with t a + (1 - t) c = t b + (1 - t) d
+                share = (d - c) / (a - b + d - c)
+                value = min(value, share * a + (1 - share) * c)
+    else:
+        value = min(prior[0] * x + prior[1] * y for x, y in points)
+    options = guesses(names, 2)
+    if prior is not None:
+        options["prior"] = {"worlds": {"0": str(prior[0]), "1": str(prior[1])}}
+    for equals, verdict in ((value, "holds"), (value + Fraction(1, 10**30), "violated")):
+        spec["checks"] = [{"optimal": {**options, "equals": str(equals)}}]
+        answer = decide(spec)
+        assert (answer.value, answer.verdict) == (value, verdict) and accepted(answer)
+        assert isinstance(answer.made, Mixture)
+
+
+BIT: Any = {
+    "worlds": {"records": ["total"], "domain": ["0", "1"]},
+    "mechanisms": {"m0": {"randomized_response": {"truth": "3/4"}}},
+}
+
+
+def test_a_bit_that_is_told_is_repeated() -> None:
+    loss = "0 if output == total else 1"
+    options = {**guesses(["m0"], 2), "loss": loss}
+    answer = decide({**BIT, "checks": [{"optimal": options}]})
+    assert answer.value == Fraction(1, 4) and isinstance(answer.made, Mixture)
+    (part,) = answer.made.parts
+    assert part.post_processing == {"0": {"0": Fraction(1)}, "1": {"1": Fraction(1)}}
+    found = opened(answer.certificate or {})
+    for key, part in (("rows", [["1", "0"], ["0", "1"]]), ("weights", []), ("prior", ["1", "0"])):
+        assert check(with_parts(found, **{f"witness__{key}": part})).outcome != "accepted"
+    for key, part in (
+        ("weights", [[[0, 0, "1"]], [[0, 1, "1"]], []]),
+        ("rows", []),
+        ("weights", [[[0, 0, "2"]], [[0, 1, "2"]]]),
+        ("weights", [[[0, 0, "1"], [0, 0, "0"]], [[0, 1, "1"]]]),
+    ):
+        assert check(with_parts(found, **{f"witness__{key}": part})).outcome != "accepted"
+    for path, part in (
+        ("claim__value", "1/5"),
+        ("claim__value", "1/3"),
+        ("relation__exp_epsilon", "3"),
+        ("relation__under__of", [0]),
+    ):
+        assert check(with_parts(found, **{path: part})).outcome != "accepted"
+
+
+def test_whether_a_mechanism_is_made_of_others_is_asked_elsewhere() -> None:
+    with pytest.raises(NotDecided, match="asked by post_processing"):
+        decide({**BIT, "checks": [{"optimal": {**guesses(["m0"], 2), "mechanism": "m0"}}]})

@@ -1,5 +1,5 @@
-"""Regions of bounded range, Rényi's divergence and expected errors, against the ordinary check at
-single values of the parameter, and by hand.
+"""Regions of bounded range, Rényi's divergence, leakage and expected errors, against the ordinary
+check at single values of the parameter, and by hand.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def drawn(random: Random) -> str:
     table = ", ".join(f"{world}: {row}" for world, row in zip("012", rows, strict=True))
     level, order, loss = (random.choice(one) for one in (LEVELS, (2, 2, 3, 4), LOSSES))
     bound = random.choice(("at_most: 1/2", "at_most: 1/3 + p", "equals: p"))
+    delta = random.choice(("0", "1/9", "p/8"))
     prior = random.choice(("worst", "{worlds: {0: p, 2: 1-p}}", "uniform"))
     return f"""
 parameters: {{p: 1/4 < p < 3/4}}
@@ -39,6 +40,14 @@ mechanism: {{table: {{outputs: [0, 1], {table}}}}}
 checks:
   - bounded_range: {{exp_epsilon: {level}, neighbours: all}}
   - renyi: {{exp_epsilon: {level}, order: {order}, neighbours: all}}
+  - maximal_leakage: {{exp_epsilon: {level}}}
+  - g_leakage: {{exp_epsilon: {level}, delta: {delta}, priors: all}}
+  - g_leakage:
+      exp_epsilon: {level}
+      delta: {delta}
+      priors: {{list: [{{worlds: {{0: p, 2: 1-p}}}}, uniform]}}
+      guesses: [0, 1]
+      gain: 1/2 if guess < ann else ann / 3
   - error: {{loss: {loss}, prior: {prior}, {bound}}}
 """
 

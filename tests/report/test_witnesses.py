@@ -35,6 +35,7 @@ EXAMPLES: list[w.Witness | w.Construction] = [
     w.GuaranteeWitness("yes", "ann = 1", "ann = 0", {"0": HALF, "1": HALF}, F(1), None),
     w.InequalityWitness("yes", "P(o|0) ≤ 2·P(o|1)"),
     w.ErrorWitness(F(5, 6), "00"),
+    w.GuessWitness({"0": HALF, "1": HALF}, "0", HALF, {"no": "0", "yes": "1"}, F(3, 4)),
     w.LossWitness(F(1, 3), {"0": HALF, "1": HALF}),
     w.PayoffWitness({"yes": {"0": 1}}, F(3, 4), HALF),
     w.RowPayoffWitness({"yes": {"0": 1}}, F(3, 4), HALF, "yes", {"0": F(1)}, ["0"], []),

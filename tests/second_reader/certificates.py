@@ -13,7 +13,15 @@ from typing import Any
 
 from tests.second_reader import quilts
 from tests.second_reader.constraints import lowest
-from tests.second_reader.files import Expected, Implication, Optimum, Question, Secrets, Situations
+from tests.second_reader.files import (
+    Expected,
+    Guessed,
+    Implication,
+    Optimum,
+    Question,
+    Secrets,
+    Situations,
+)
 from tests.second_reader.mechanisms import Columns
 from tests.second_reader.neighbours import Distances, closed
 from tests.second_reader.situations import grouped
@@ -164,6 +172,10 @@ def relations(question: Question, relation: Any, model: dict[str, Any]) -> Itera
         case Expected(prior):
             if (relation["prior"] and tuple(map(Fraction, relation["prior"]))) != prior:
                 yield "prior"
+        case Guessed(weights):
+            said = relation["priors"]
+            if [tuple(map(Fraction, row)) for row in said.get("priors", [])] != [*weights]:
+                yield "priors"
         case dict() as distances:
             found = listed(relation, model)
             metric = question.definition == "metric_privacy"
@@ -211,7 +223,8 @@ def same_optimum(
 ) -> Iterator[str]:
     """Whether a best mechanism is asked for under the same definition and prior."""
     yield from relations(optimum.under, relation["under"], model)
-    if level_of(relation["exp_epsilon"]) != optimum.under.level:
+    said = relation["exp_epsilon"]
+    if (said and level_of(said)) != optimum.under.level:
         yield "level of the definition"
     prior = relation["prior"]
     if (prior and tuple(map(Fraction, prior))) != optimum.prior:

@@ -11,10 +11,19 @@ from typing import Any
 
 from tests.definitions.told import told
 from tests.second_reader import neighbours, priors, situations, spaces
-from tests.second_reader.files import NOTHING, Expected, File, Implication, Optimum, Question, level
+from tests.second_reader.files import (
+    NOTHING,
+    Expected,
+    File,
+    Guessed,
+    Implication,
+    Optimum,
+    Question,
+    level,
+)
 from tests.second_reader.mechanisms import Columns, options
 from tests.second_reader.neighbours import Distances
-from tests.second_reader.secrets import against, known_pairs, others, pairs, unknown
+from tests.second_reader.secrets import against, known_pairs, others, pairs, prior_class, unknown
 from tests.second_reader.values import CannotRead, number, scalar
 
 Options = dict[str, Any]
@@ -225,6 +234,27 @@ def error(given: Options, around: Options, file: File) -> Question:
     )
 
 
+def leakage(given: Options, around: Options, file: File) -> Question:
+    """What guesses gain; of the worlds where there is no gain."""
+    said, delta = level(given), number(given.pop("delta", "0"))
+    chosen = options(given, set(), {"guesses", "gain"})
+    functions = []
+    for guess in map(scalar, chosen.get("guesses", [])):
+        values = spaces.expression(chosen["gain"], file.space, {**file.secrets, "guess": guess})
+        functions.append(tuple(values))
+    kind, listed = prior_class(around.get("priors", file.node.get("priors")), file)
+    if kind not in ("all", "list"):
+        raise CannotRead(f"priors {kind}")
+    compared = Guessed(tuple(priors.read(node, file.space) for node in listed or ()))
+    columns = file.mechanism(around)
+    return Question("", file.space, columns, said, delta, compared, tuple(functions))
+
+
+def maximal(given: Options, around: Options, file: File) -> Question:
+    """The same of worlds, whatever is believed."""
+    return leakage(given, {**around, "priors": "all"}, file)
+
+
 def label_value(label: str) -> Any:
     """What an output's name stands for; of lists those of whole numbers are read."""
     return tuple(map(Fraction, literal_eval(label))) if label.startswith("(") else scalar(label)
@@ -273,6 +303,8 @@ DEFINITIONS: dict[str, Callable[..., Question]] = {
     "implies": implied,
     "optimal": optimal,
     "error": error,
+    "g_leakage": leakage,
+    "maximal_leakage": maximal,
     **{
         word: compare(partial(neighbours.told, one.pairs), {*one.options})
         for word, one in told().items()

@@ -62,6 +62,13 @@ class Expected:
 
 
 @dataclass(frozen=True)
+class Guessed:
+    """The priors of which what guesses gain is asked; none where all are meant."""
+
+    priors: tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True)
 class Question:
     """What a check asks, without the answer."""
 
@@ -70,7 +77,9 @@ class Question:
     columns: Columns | None = None
     level: tuple[str, Fraction] | None = None
     delta: Fraction = Fraction(0)
-    compared: Distances | Secrets | Situations | Implication | Optimum | Expected | None = None
+    compared: (
+        Distances | Secrets | Situations | Implication | Optimum | Expected | Guessed | None
+    ) = None
     functions: tuple[tuple[Fraction, ...], ...] = ()
     given: tuple[Columns, ...] = ()
     asked: dict[str, Fraction] = field(default_factory=dict)

@@ -23,8 +23,8 @@ T with M[o, D] <= L Π M[o, w]^β_w for every output o (0⁰ = 1). Delta is 0.
   worlds. All minors of the matrix of ln(L M[o, w] / M[o, D]), with alternating signs, have one
   sign: so there are such weights, and no others.
 
-**Why it is sound.** The conditions, each to the power of its count, contradict any smaller level: a
-weighted geometric mean is not above its largest part.
+**Why it is sound.** The conditions, each to the power of its count, contradict any smaller level:
+by weighted geometric means.
 
 On a domain β is rational; with `at_least`, `upper` may be null where the run refutes the level.
 """

@@ -1,9 +1,8 @@
 """Whether levels of independent runs add up under priors (composable).
 
-They do where what is believed given two secrets is made of worlds compared alone: a level of these
-holds for averages, and independent runs multiply. Worlds are compared alone if a prior leaves one
-of each secret; of `hull` also if all together do, or one leaves one of s, another one of t, and the
-first does not allow t or the other s. The witness is
+They do where what is believed given two secrets is made of worlds compared alone. Worlds are
+compared alone if a prior leaves one of each secret; of `hull` also if all together do, or one
+leaves one of s, another one of t, and the first does not allow t or the other s. The witness is
 
 - null if all possible worlds of two secrets are compared alone; of `any`, if a secret has one at
   most; of `all` and `product`;
@@ -13,7 +12,7 @@ first does not allow t or the other s. The witness is
 - of families `{"alone": […], "trees": [{"pair": [s, t], "worlds": A, "tree": T}, …]}`: ends of
   curves, as `priors` of "implies", leave one world of either. s has no more worlds than t. For
   every union N of neighbours of single worlds of s, and the A of all worlds with neighbours in N,
-  P(A) P(t) − P(N) P(s) is nowhere positive: so there is a coupling (Hall; Strassen);
+  P(A) P(t) − P(N) P(s) is nowhere positive (Hall; Strassen);
 - if violated, of `list` and `hull`, `{"prior": k, "pair": [s, t], "outputs": [o, p]}`, k perhaps
   the shares of a mixture. `one_run`, else null, is what one run of the mechanism leaks, of `hull`
   under any two priors; and o, p in turn are more than its square times as likely given t as given

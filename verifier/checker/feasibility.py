@@ -1,7 +1,7 @@
 """Questions that are linear systems: has one a solution, how large is its best one?
 
-The question alone writes the system. Evidence is a solution, which is put in; or multipliers of
-rows, whose sum no solution satisfies (Farkas), or which bounds a gain (duality).
+Evidence is a solution, which is put in; or multipliers of rows, whose sum no solution satisfies
+(Farkas), or which bounds a gain (duality).
 
 **Program**: c x is to be largest, with rows a x <=, = or >= b and bounds. The model's `program` has
 names of `columns` and `rows`, `values`, and indices of these: `matrix`, for each row
@@ -13,12 +13,11 @@ cross. `unbounded`: a `point`, and a `ray` that keeps rows and bounds, taken as 
 
 **Closures**: each row of a mechanism is a sum of y · row of given ones, y >= 0. That is all for
 `row_cone`; for `post_processing`, mixtures of post-processings, all rows but 0 of a given mechanism
-have the same Σ y, as each output is told on with probability 1. The witness is `{"weights": […]}`,
-for each output a list of `[k, i, y]`, row i of mechanism k, none twice; or `{"payoff": {o: [u, …],
-…}}`, what announcing o earns in each world, elsewhere 0. The mechanism then earns more than the
-best announcements after any given one; or for `row_cone` more than 0, where no announcement after a
-row earns more than 0. Without mechanism a cone has `value` facets, and the witness is
-`{"equations": […], "facets": […]}`.
+have the same Σ y. The witness is `{"weights": […]}`, for each output a list of `[k, i, y]`, row i
+of mechanism k, none twice; or `{"payoff": {o: [u, …], …}}`, what announcing o earns in each world,
+elsewhere 0. The mechanism then earns more than the best announcements after any given one; or for
+`row_cone` more than 0, where no announcement after a row earns more than 0. Without mechanism a
+cone has `value` facets, and the witness is `{"equations": […], "facets": […]}`.
 
 **Implies**: every inequality b x <= 0 that the second definition asks of rows x at the leakage (its
 upper end, or the level if that holds between) follows from those of the first at its level. The
@@ -44,10 +43,12 @@ empty where nothing is implied, or all given mechanisms meet it (`given`).
 **Optimal**: `value` is the smallest loss of mechanisms with the inequalities of `under`. The
 witness is `{"rows": X, "prior": p, "shares": u, "inequalities": […], "multipliers": […], "use":
 …}`. X, a row for each answer r, attains it. For each r multipliers give p_w loss(r, w) + Σ y h_w >=
-u_w: so each mechanism loses Σ u >= `value` against p, hence in a world. If the model has a
+u_w: so each mechanism loses Σ u >= `value` against p. If the model has a
 mechanism of the definition, `use` is `{"answers": […], "prior": q}`: for each output a distribution
 of answers with this loss, or q shows, by the best answer to each output, that none has. Then it is
-violated, as with one that is not of the definition; there, and without any, `use` is null.
+violated, as with one that is not of the definition; there, and without any, `use` is null. Under
+`post_processing` it is `{"rows": X, "prior": p, "weights": …}`: X is such a mixture, and the best
+answers to each given mechanism lose no less against p.
 """
 
 from collections import defaultdict
@@ -462,6 +463,10 @@ def check_optimal(case: Case) -> bool:
     Its witness proves the value, or it is rejected."""
     claim, model = case.claim, case.model
     _, under, level, stated = fields(case.relation, "rule under exp_epsilon prior")
+    if under["rule"] == "post_processing":
+        fields(under, "rule")
+        need(level is None, "a closure has no level")
+        return _is_best_made(case, read_loss(model, stated))
     keys = "rows prior shares inequalities multipliers use"
     answers, worst, listed, inequalities, multipliers, use = fields(case.witness, keys)
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
@@ -494,6 +499,29 @@ def check_optimal(case: Case) -> bool:
     return False
 
 
+def _is_best_made(case: Case, loss: Loss) -> bool:
+    """Whether what a `case` claims of the smallest loss of mixtures of post-processings holds: one
+    that has it, and a prior against which no announcements after a given mechanism lose less."""
+    claim, model = case.claim, case.model
+    answers, worst, weights = fields(case.witness, "rows prior weights")
+    value, rows = read.number(claim["value"]), read.matrix(answers)
+    need(len(rows) == len(loss.rows), "one row per answer")
+    check_made([(ONE, Row.of(dict(enumerate(row)))) for row in rows], model.given, weights, True)
+    prove(loss.of(rows) <= value, "the mechanism has another loss")
+    prior = read.distribution(worst, model.size, "a prior")
+    prove(loss.prior in (None, prior), "another prior")
+    spend(4 * model.size * len(rows) * sum(len(table.columns[0]) for table in model.given))
+    least = min(_least(prior, table.rows(), loss) for table in model.given)
+    prove(least >= value, "the prior proves less")
+    return claim["equals"] is None or read.number(claim["equals"]) == value
+
+
+def _least(prior: Sequence[Fraction], rows: Matrix, loss: Loss) -> Fraction:
+    """What is lost against a prior, by the best answer to each output."""
+    weighted = [list(map(mul, prior, costs)) for costs in loss.rows]
+    return sum((min(dot(costs, row) for costs in weighted) for row in rows), ZERO)
+
+
 def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     """Whether a mechanism has this loss, once its outputs are interpreted as well as possible: by
     the given answers, or, as a prior proves, not so well."""
@@ -507,7 +535,5 @@ def _attains(rows: Matrix, loss: Loss, value: Fraction, use: Any) -> bool:
     if loss.of(used) <= value:
         return True
     prove(loss.prior in (None, prior), "another prior")
-    weighted = [list(map(mul, prior, costs)) for costs in loss.rows]
-    least = sum(min(dot(costs, row) for costs in weighted) for row in rows)
-    prove(least > value, "the prior proves no larger loss")
+    prove(_least(prior, rows, loss) > value, "the prior proves no larger loss")
     return False

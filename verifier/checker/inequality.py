@@ -19,8 +19,9 @@ pair.
   functions f and compared worlds, 0 without any; or the expected loss of M, without a prior the
   largest of a world.
 
-**Evidence** is the place of an obligation; null for an error, a leakage of 1, vacuous or `at_most`,
-and a value of 0. Under priors with numbers it has `prior` too, and the pair names secrets.
+**Evidence** is the place of an obligation; null for an error, `leakage`, a leakage of 1, vacuous or
+`at_most`, and a value of 0. Under priors with numbers it has `prior` too, and the pair names
+secrets.
 
 - Comparison: `{"pair": [i, j], "output": o}`, with delta `outputs`.
 - Boxes: `{"lower": a, "rows": [{"pair": [i, j], "output": o, "weight": y}, …]}`, different rows,

@@ -6,8 +6,7 @@ depends on that of the parent.
 
 **Dependent records** (network). For each network, each pair of sets A and B of values of record i,
 both possible, in both orders, and outputs of all records: P(o | X_i in A) <= L P(o | X_i in B).
-Given X_i the outputs of its branches are independent. With channels C, of one answer drawn once,
-and transitions T_i from the parent p of i,
+With channels C, of one answer drawn once, and transitions T_i from the parent p of i,
 
     d_i(v) = C_i[o_i, v] * product of Σ_w T_c[v, w] d_c(w) over the children c of i
     w_i(v) = Σ_x T_i[x, v] w_p(x) C_p[o_p, x] * product of the same over the siblings

@@ -33,9 +33,8 @@ ordered pair with B and D not 0, and each output, or with delta each event but t
   or, unless i is null, it is A x² + B x + C times a power of variable i, B >= 0 and B² - 4 A C > 0
   there.
 
-**Why it is sound.** Both sides have the same degree in each group, so that no sum has to be 1.
-Delta only lowers n, so that coefficients still prove it. **Refused** are chains of more than 30
-values.
+**Why it is sound.** Both sides have one degree in each group, so no sum has to be 1.
+**Refused** are chains of more than 30 values.
 """
 
 from collections import Counter

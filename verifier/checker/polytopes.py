@@ -6,7 +6,7 @@ delta P(s), B = P(s), C = P(t, E), D = P(t), linear in x. To be shown is A D <= 
 in both orders and each output, or with delta each set of outputs but the empty one.
 
 **Evidence** is `{"lower": …, "upper": […], "impossible": {…}}`, or has `cuts` in place of `upper`.
-Multipliers of rows are >= 0 where these are <= 0, so that their sum is at most 0 on the cone.
+Multipliers of rows are >= 0 where these are <= 0.
 
 - `impossible` maps secrets that no prior allows to multipliers whose sum is at least P(s)
   everywhere. Their pairs are not compared; where none is left, `lower` is null, and the rest empty.

@@ -490,13 +490,25 @@ def _implies(asked: Asked) -> Taken:
 
 
 def _optimal(asked: Asked) -> Taken:
-    inner = _inner(asked.options["under"], asked.relation["under"], asked)
+    under, relation = asked.options["under"], asked.relation["under"]
+    if relation["rule"] == "post_processing":
+        inner = _agree(under == {"definition": "post_processing", "options": {}})
+    else:
+        inner = _inner(under, relation, asked)
     return ["loss", *inner] if asked.relation["prior"] is None else ["loss", "priors", *inner]
 
 
 def _error(asked: Asked) -> Taken:
     _, prior = fields(asked.relation, "rule prior")
     return ["loss"] if prior is None else ["loss", "priors"]
+
+
+def _guessed(asked: Asked) -> Taken:
+    """g_leakage: what guesses gain is taken; maximal_leakage: the right world, of all priors."""
+    relation, own = asked.relation, "functions" in asked.model.parts
+    _agree(relation["rule"] == "leakage" and own == (asked.options.get("gain") is not None))
+    _agree(asked.name == "g_leakage" or relation["priors"] == {"class": "all"})
+    return [*(["gain"] if own else []), *_priors(relation)]
 
 
 def _nothing(asked: Asked) -> Taken:
@@ -506,7 +518,7 @@ def _nothing(asked: Asked) -> Taken:
 # the rule of a relation -> what it asks; of the first ones the model may say more
 ASKED_BY = {
     **dict.fromkeys(("add_remove", "all", "entry", "pairs", "replace", "secrets"), "comparison"),
-    **dict.fromkeys(("bounded_range", "renyi", "zcdp"), "divergence"),
+    **dict.fromkeys(("bounded_range", "leakage", "renyi", "zcdp"), "divergence"),
     **dict.fromkeys(("exchangeable", "simulator"), "simulator"),
     **{rule: rule for rule in ("influence", "network")},
     **{rule: rule for rule in ("composable", "composition", "inference", "runs")},
@@ -531,12 +543,14 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
     "differential_privacy": (COMPARED, "neighbours group", _neighbours),
     "distributional_privacy": (SIMULATED, "form indexed auxiliary simulator", _records_hidden),
     "error": (("error",), "loss", _error),
+    "g_leakage": (("divergence",), "gain", _guessed),
     "hedging_privacy": (("comparison",), "weight pairs", _hedging),
     "implies": (("implies",), "if then", _implies),
     "induced_neighbours": (COMPARED, "", _listed),
     "influence": (("influence", "quilts"), "entries pairs", _influence),
     "label_privacy": (COMPARED, "label", _labels),
     "linear_program": (("program",), "", _nothing),
+    "maximal_leakage": (("divergence",), "", _guessed),
     "metric_privacy": (COMPARED, "distance", _distances),
     "noiseless": (BELIEVED, "pairs", _secrets),
     "one_sided_privacy": (COMPARED, "sensitive", _one_sided),

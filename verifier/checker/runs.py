@@ -9,8 +9,7 @@ one of these:
   both, `{"exp_epsilon": L}` or `{"infinite": true}`; `alone`: the same for one run of each step.
 - `trajectories`: `{"prior": k, "pair": [s, t], "outputs": [o, …], "odds": [x, …], "world": w}`:
   P(s)/P(t) before and after each output, or `infinite`. If w is not null each output has the
-  largest P(o | w) / (n + 1) in its step, having come n times before: these are most likely
-  multisets.
+  largest P(o | w) / (n + 1) in its step, having come n times before.
 - `certainty`: `{"prior": k, "pair": p, "fewest": …, "probability": […], "expected": …}`. A world is
   possible if it can give all outputs so far. It is certain when one is, or with a pair worlds of
   one secret only. `fewest` is `{"outputs": [o, …]}`, a shortest run that makes certain, `{}` for
@@ -21,11 +20,10 @@ one of these:
 **Evidence** is `{"alone": […], "rows": […]}`: for each level null, for 1, or
 `{"prior": k, "pair": [s, t], "outputs": [o, …]}`, outputs with this ratio or more.
 
-**Why it is sound.** Likelihoods of runs are proportional to the product of M[o, w], in any order.
-So the generators of a cone of products decide a level; what is infinite stays so. Sets of possible
-worlds only shrink: all that runs can leave are followed, with their probabilities. The expected
-number solves one equation for each, smaller ones first, and is infinite where a round of steps
-leaves a set as it is.
+**Why it is sound.** Likelihoods of runs are proportional to the product of M[o, w].
+So the generators of a cone of products decide a level; what is infinite stays so. All sets of
+worlds that runs can leave are followed, with their probabilities. The expected number solves one
+equation for each, smaller ones first, and is infinite where a round of steps leaves a set as it is.
 """
 
 from collections import Counter, defaultdict

@@ -10,7 +10,8 @@ whether this mechanism satisfies the definition too, and loses no more once its 
 interpreted as well as possible.
 
 Options. The first three are needed:
-- `under`: a definition without `delta`, such as `{differential_privacy: {exp_epsilon: 2}}`
+- `under`: a definition without `delta`, such as `{differential_privacy: {exp_epsilon: 2}}`; or
+  `{post_processing: {of: [NAME, …]}}`, what is made of given mechanisms
 - `outputs`: the possible answers
 - `loss`: an expression about the world and the answer, which is called `output`
 - `prior`: one prior, or `worst`, the worst world (the default)
@@ -56,10 +57,12 @@ from typing import Any
 import numpy as np
 
 from verifier.base.document import Plain, Scalar, tree
-from verifier.definitions._linear import Definition, linear_of
+from verifier.base.errors import NotDecided
+from verifier.definitions._linear import Definition, identity, linear_of
 from verifier.questions.beliefs.prior import Prior, prior_of, read_prior
+from verifier.questions.claim import Claim
 from verifier.questions.question import Question, stated
-from verifier.questions.rows import OptimalClaim
+from verifier.questions.rows import BestMadeClaim, OptimalClaim, PostProcessingClaim
 from verifier.spec.options import Options
 from verifier.world.language.operations import plain
 from verifier.world.mechanism import Column, Mechanism
@@ -95,24 +98,36 @@ def question(
     InputError for a loss that is no number (S604); NotDecided where the definition is no system of
     finitely many inequalities.
     """
-    linear = linear_of(space, under)
     answers = candidates(tree(outputs), space, "an answer", "answers")
     node = tree(loss).scalar("an expression")
     costs = losses(space, [answer.value for answer in answers], node, secrets or {})
-    claim = OptimalClaim(
-        "optimal",
-        space,
-        [answer.text for answer in answers],
-        costs,
-        linear.halfspaces(),
-        linear.claim.level,
-        linear.claim.relation.statement,
-        None if prior is None else prior_of(space, prior).tolist(),
-        mechanism,
-        None if equals is None else tree(equals).number("the expected loss"),
-        scope={"pairs": linear.claim.relation.count()},
-    )
-    options = {"under": linear.stated, "loss": stated(loss)}
+    named = [answer.text for answer in answers]
+    theta = None if prior is None else prior_of(space, prior).tolist()
+    expected = None if equals is None else tree(equals).number("the expected loss")
+    closure = under(identity(space))
+    claim: Claim
+    if isinstance(closure.claim, PostProcessingClaim):
+        if mechanism is not None:
+            raise NotDecided("whether a mechanism is made of others is asked by post_processing")
+        given, inside = closure.claim.given, {"definition": "post_processing", "options": {}}
+        claim = BestMadeClaim("optimal", space, named, costs, given, theta, expected)
+    else:
+        linear = linear_of(space, under)
+        inside = linear.stated
+        claim = OptimalClaim(
+            "optimal",
+            space,
+            named,
+            costs,
+            linear.halfspaces(),
+            linear.claim.level,
+            linear.claim.relation.statement,
+            theta,
+            mechanism,
+            expected,
+            scope={"pairs": linear.claim.relation.count()},
+        )
+    options = {"under": inside, "loss": stated(loss)}
     return Question(definition="optimal", claim=claim, options=options)
 
 
@@ -155,25 +170,31 @@ def value(
 
 
 def losses(
-    space: WorldSpace, answers: Sequence[Any], loss: Scalar, secrets: Mapping[str, np.ndarray]
+    space: WorldSpace,
+    answers: Sequence[Any],
+    loss: Scalar,
+    secrets: Mapping[str, np.ndarray],
+    name: str = "output",
 ) -> list[list[Fraction]]:
-    """What each answer costs in every world.
+    """What each answer costs, or gains, in every world.
 
     space    the worlds
     answers  values that `output` may have
     loss     an expression about the world and `output`
     secrets  names that it may use, each true in some worlds: arrays of shape (worlds,)
+    name     which answers have in the expression
 
-    InputError S604 where the loss is no number.
+    InputError S604 where it is no number.
     """
-    columns = evaluate_each(space, loss, secrets, "output", answers)
-    return [_loss(loss, column) for column in columns]
+    columns = evaluate_each(space, loss, secrets, name, answers)
+    return [_loss(loss, column, name) for column in columns]
 
 
-def _loss(node: Scalar, column: Column) -> list[Fraction]:
+def _loss(node: Scalar, column: Column, name: str) -> list[Fraction]:
     found = list(map(plain, column.tolist()))
     wrong = next((value for value in found if not is_number(value)), None)
     if wrong is not None:
-        hint = "write a number such as abs(output - ann), or 0 if output == ann else 1"
-        raise node.fail("S604", f"a loss must be a number; found {show(wrong)}", hint)
+        what = "loss" if name == "output" else "gain"
+        hint = f"write a number such as abs({name} - ann), or 0 if {name} == ann else 1"
+        raise node.fail("S604", f"a {what} must be a number; found {show(wrong)}", hint)
     return [Fraction(value) for value in found]

@@ -197,6 +197,49 @@ def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Json:
 
 
 @dataclass(frozen=True, eq=False)
+class Game(Later):
+    """What an attacker may guess, by name, and what each guess gains in every world."""
+
+    guesses: Sequence[str]
+    gains: Sequence[Sequence[Fraction]]
+
+
+@dataclass(frozen=True, eq=False)
+class LeakageClaim(Claim):
+    """Σ_o max_r Σ_w θ_w M[o, w] g(r, w) <= alpha * max_r Σ_w θ_w g(r, w) (+ delta) for all priors.
+
+    game      what is guessed, and what it gains; None: the world, and 1 for the right one
+    priors    the probabilities of all worlds; None, without a game, for all priors
+    tradeoff  levels at which the smallest delta is asked for too
+    """
+
+    engine = "comparison.leakage"
+    on_cell = "comparison.leakage"
+    proves = None  # the checker finds what is guessed
+
+    mechanism: Mechanism
+    game: Game | None
+    priors: Sequence[Sequence[Fraction]] | None
+    level: Level
+    delta: Fraction = Fraction(0)
+    tradeoff: Sequence[Fraction] = ()
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        listed = {} if self.priors is None else {"priors": list(map(list, self.priors))}
+        priors = {"class": "list" if listed else "all", **listed}
+        levels = {"tradeoff": list(map(exact.text, self.tradeoff))} if self.tradeoff else {}
+        model = of_mechanism(self.space, self.mechanism)
+        if self.game is not None:
+            model = of_functions(self.space, self.game.gains, self.mechanism)
+        return {
+            "relation": {"rule": "leakage", "priors": priors},
+            "level": level_json(self),
+            **levels,
+        }, model
+
+
+@dataclass(frozen=True, eq=False)
 class Changes(Later):
     """What is compared of one record: the columns of its channel, or of mixtures of these.
 

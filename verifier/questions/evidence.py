@@ -509,6 +509,16 @@ class OptimalEvidence(Evidence):
     use: UseEvidence | None
 
 
+@dataclass(frozen=True)
+class BestMadeEvidence(Evidence):
+    """The best of what is made of given mechanisms, how it is made, and a prior against which
+    nothing made of them is better."""
+
+    rows: Sequence[Sequence[Fraction]]
+    prior: Sequence[Fraction]
+    weights: Sequence[Weights]
+
+
 class Said(Later):
     """What a certificate says: its answer section."""
 

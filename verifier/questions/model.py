@@ -157,11 +157,16 @@ def of_channels(mechanism: LocalMechanism) -> Model:
 
 
 def of_mechanisms(
-    space: WorldSpace, mechanism: Mechanism | None, given: Mapping[str, Mechanism]
+    space: WorldSpace,
+    mechanism: Mechanism | None,
+    given: Mapping[str, Mechanism],
+    functions: Sequence[Sequence[Fraction]] = (),
 ) -> Model:
-    """The model section about given mechanisms, and one that is compared with them if any."""
-    listed = [{"name": name, **table_of(other)} for name, other in given.items()]
-    return of_parts(space, {**(table_of(mechanism) if mechanism else {}), "given": listed})
+    """The model section about given mechanisms, one that is compared with them if any, and
+    functions if any, one value per world each."""
+    parts: Json = {"functions": [list(component) for component in functions]} if functions else {}
+    parts["given"] = [{"name": name, **table_of(other)} for name, other in given.items()]
+    return of_parts(space, parts | (table_of(mechanism) if mechanism else {}))
 
 
 def of_worlds(space: WorldSpace) -> Model:

@@ -25,7 +25,7 @@ from verifier.base.level import Level
 from verifier.base.nouns import Later, Shown, dataclass
 from verifier.kernels import hockey_stick
 from verifier.questions.answer import Json, Proof, answer_section, written
-from verifier.questions.claim import Claim, ComparisonClaim, DomainClaim
+from verifier.questions.claim import Claim, ComparisonClaim, DomainClaim, LeakageClaim
 from verifier.questions.evidence import OnDomain
 from verifier.questions.model import Model, different, dumps, table_of, without_mechanism
 from verifier.questions.secrets import Pair, PriorClass
@@ -141,7 +141,9 @@ class Question(Shown, Later):
         those of the curve δ(e^ε), where distributions are compared. InputError S602 where there is
         no exact curve."""
         claim = self.claim
-        if isinstance(claim, SimulationClaim) and not isinstance(claim, InferenceClaim):
+        simulated = isinstance(claim, SimulationClaim) and not isinstance(claim, InferenceClaim)
+        if simulated or self.definition == "g_leakage":
+            assert isinstance(claim, SimulationClaim | LeakageClaim)
             if isinstance(levels, str):
                 said = "a list of levels e^ε was expected, as this curve has other corners"
                 raise InputError("S014", said, hint="write [1, 3/2, 2]")

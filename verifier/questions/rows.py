@@ -70,6 +70,39 @@ class OptimalClaim(Claim):
 
 
 @dataclass(frozen=True, eq=False)
+class BestMadeClaim(Claim):
+    """The smallest loss of a mixture of post-processings of given mechanisms is `equals` (where
+    given).
+
+    answers  of the mechanisms, in words
+    loss     one row for each answer, one entry for each world
+    given    the mechanisms, by name
+    prior    against which the loss is expected; None for that of the worst world
+    """
+
+    engine = "rows.best_made"
+    on_cell = "rows.best_made"
+    rule = "linear"
+    said = SaidValue
+    proves = evidence.BestMadeEvidence
+
+    answers: Sequence[str]
+    loss: Sequence[Sequence[Fraction]]
+    given: Mapping[str, Mechanism]
+    prior: Sequence[Fraction] | None
+    equals: Fraction | None
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        prior = None if self.prior is None else list(self.prior)
+        under = {"rule": "post_processing"}
+        relation = {"rule": "optimal", "under": under, "exp_epsilon": None, "prior": prior}
+        equals = None if self.equals is None else exact.text(self.equals)
+        model = of_mechanisms(self.space, None, self.given, self.loss)
+        return {"relation": relation, "equals": equals}, model
+
+
+@dataclass(frozen=True, eq=False)
 class ErrorClaim(Claim):
     """The expected loss of a mechanism is `equals` (where given), or at most `at_most` (where
     given); not both.

@@ -645,6 +645,30 @@ class LossWitness(Witness):
 
 
 @dataclass(frozen=True)
+class GuessWitness(Witness):
+    """What an attacker guesses at best under a prior, and gains by it.
+
+    guess, gain   without the output
+    guesses       output -> guess
+    after         what these gain together
+    """
+
+    keys = "prior guess gain guesses gain_after=after"
+    prior: Mapping[str, Fraction]
+    guess: str
+    gain: Fraction
+    guesses: Mapping[str, str]
+    after: Fraction
+
+    def lines(self) -> Iterator[str]:
+        """See `Example`."""
+        yield f"prior {_weights(self.prior)}"
+        yield f"without the output the best guess is {self.guess}, which gains {number(self.gain)}"
+        told = [f"{guess} at {output}" for output, guess in self.guesses.items()]
+        yield f"with it the gain is {number(self.after)}, by guessing {some(told)}"
+
+
+@dataclass(frozen=True)
 class ErrorWitness(Witness):
     """A world in which a mechanism has the largest expected error, and this error."""
 

@@ -124,6 +124,7 @@ VALUES: Mapping[str, Json] = {
     "alt": VIEWS,
     "priv": VIEWS,
     "outputs": items(SCALAR),
+    "guesses": items(SCALAR),
     "prior": either(word("worst"), PRIOR),
     "of": MECHANISMS_OF,
     "sequence": items(SCALAR),

@@ -68,9 +68,9 @@ AROUND = ("name", "mechanism", "where", "expect", "leakage", "pairs", "priors") 
 MAX_LEVELS = 1000
 FEW = 10_000  # worlds
 EXPRESSIONS = {"geometric": "query", "exponential": "score"}
-ASKED = ("query", "loss")  # options of definitions that are expressions
+ASKED = ("query", "loss", "gain")  # options of definitions that are expressions
 INNER = ("of", "mechanism", "sees")
-BOUND = ("candidate", "output")  # names that mechanisms and definitions bind
+BOUND = ("candidate", "output", "guess")  # names that mechanisms and definitions bind
 
 Guard = Callable[[str], AbstractContextManager[None]]  # of the part that it is to limit
 

@@ -43,6 +43,8 @@ def comparison(claim: Json, model: Json, relation: Json) -> bool | None:
 
 def divergence(claim: Json, model: Json, relation: Json) -> bool | None:
     """Ranges and integer orders exactly; of other orders only what is false by far is told."""
+    if relation["rule"] == "leakage":
+        return leakage(claim, model, relation)
     rule, order = relation["rule"], relation["order"]
     require(level(claim)[1] == 0 and (order is None) == (rule != "renyi"), "a level, an order")
     table, listed = matrix(model, len(model["worlds"])), list(neighbours(relation["pairs"], model))
@@ -101,6 +103,36 @@ def sensitivity(claim: Json, model: Json, relation: Json) -> bool:
     value = max([sum(abs(f[i] - f[j]) for f in functions) for i, j in pairs], default=0)
     require(claim.get("leakage") == (None if pairs else {"vacuous": True}), "what is compared")
     return is_said(claim, value)
+
+
+def leakage(claim: Json, model: Json, relation: Json) -> bool | None:
+    """By what is gained under each prior; of all priors under the uniform one on each set."""
+    worlds, delta = range(len(model["worlds"])), level(claim)[1]
+    table = matrix(model, len(worlds))
+    if relation["priors"] == {"class": "all"}:
+        require("functions" not in model, "the world is guessed")
+        sets = (some for k in worlds for some in combinations(worlds, k + 1))
+        priors = [[Fraction(w in some, len(some)) for w in worlds] for some in sets]
+    else:
+        require(relation["priors"]["class"] == "list" and relation["priors"]["priors"], "listed")
+        priors = [distribution(row, len(worlds)) for row in relation["priors"]["priors"]]
+    rows = model.get("functions") or [[int(g == w) for w in worlds] for g in worlds]
+    require(all(len(row) == len(worlds) for row in rows), "a gain in each world")
+
+    def best(weights: Row) -> Fraction:
+        return max(sum(x * Fraction(row[w]) for w, x in enumerate(weights)) for row in rows)
+
+    outputs = range(len(table[0]))
+    gains = [
+        (best(p), sum(best([p[w] * table[w][o] for w in worlds]) for o in outputs)) for p in priors
+    ]
+    require(min(before for before, _ in gains) >= 0, "nothing is lost before")
+    points = [(Fraction(a), Fraction(d)) for a, d in claim.get("tradeoff", ())]
+    least = [max([ZERO, *(after - a * before for before, after in gains)]) == d for a, d in points]
+    found = judged(
+        claim, False, lambda alpha: all(after - delta <= alpha * before for before, after in gains)
+    )
+    return both(found, all(least))
 
 
 def error(claim: Json, model: Json, relation: Json) -> bool:

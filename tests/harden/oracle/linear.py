@@ -344,6 +344,8 @@ def _into_closure(claim: Json, model: Json, relation: Json) -> bool | None:
 
 def optimal(claim: Json, model: Json, relation: Json) -> bool | None:
     worlds, loss = len(model["worlds"]), [[Fraction(v) for v in f] for f in model["functions"]]
+    if relation["under"] == {"rule": "post_processing"}:
+        return _best_made(claim, model, relation, loss)
     alpha = Fraction(relation["exp_epsilon"])
     require(alpha >= 1 and all(len(f) == worlds for f in loss), "a level, losses")
     prior = None if relation["prior"] is None else distribution(relation["prior"], worlds)
@@ -391,3 +393,32 @@ def optimal(claim: Json, model: Json, relation: Json) -> bool | None:
     holds = both(equal, used)
     right = None if holds is None else claim["verdict"] == ("holds" if holds else "violated")
     return both(smallest, right)
+
+
+def _best_made(claim: Json, model: Json, relation: Json, loss: list[Row]) -> bool | None:
+    """The same of what is made of given mechanisms: each is run with a probability, and one of the
+    answers drawn for each output."""
+    worlds, best = range(len(model["worlds"])), Fraction(claim["value"])
+    require(relation["exp_epsilon"] is None and "leakage" not in claim, "no level")
+    require(all(len(f) == len(worlds) for f in loss), "losses")
+    prior = None if relation["prior"] is None else distribution(relation["prior"], len(worlds))
+    tables = [matrix(given, len(worlds)) for given in model["given"]]
+    runs, conditions = unknowns("run", len(tables))
+    conditions = [*conditions, z3.Sum(runs) == 1]
+    terms: list[list[Any]] = [[] for _ in worlds]
+    for k, table in enumerate(tables):
+        for o in range(len(table[0])):
+            choice, signs = unknowns(f"c_{k}_{o}", len(loss))
+            conditions += [*signs, z3.Sum(choice) == runs[k]]
+            for w in worlds:
+                terms[w] += [
+                    real(table[w][o] * f[w]) * c for f, c in zip(loss, choice, strict=True)
+                ]
+    costs = [z3.Sum(listed) for listed in terms]
+    sums = [combined(prior, costs)] if prior is not None else costs
+    smallest = both(
+        possible(*conditions, *(s <= real(best) for s in sums)),
+        no(possible(*conditions, *(s < real(best) for s in sums))),
+    )
+    equal = claim["equals"] is None or Fraction(claim["equals"]) == best
+    return both(smallest, claim["verdict"] == ("holds" if equal else "violated"))

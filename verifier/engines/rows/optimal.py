@@ -37,7 +37,7 @@ def prove(claim: OptimalClaim) -> Proof:
     """The proof of the answer to a claim."""
     best = best_mechanism(claim.loss, claim.halfspaces, claim.prior)
     rows = None if claim.mechanism is None else list(claim.mechanism.rows())
-    use = None if rows is None else best_use(rows, claim.loss, claim.prior)
+    use = None if rows is None else best_use([rows], claim.loss, claim.prior)
     broken = None if rows is None else _broken(rows, claim.halfspaces)
     attains = use is None or (broken is None and use.loss == best.loss)
     holds = attains and claim.equals in (None, best.loss)

@@ -202,7 +202,9 @@ def told(claim: PostProcessingClaim, proof: Proof) -> Answer:
     return Answer(
         said.verdict,
         shown=_shown(claim, evidence.payoff) if isinstance(evidence, PayoffEvidence) else None,
-        made=_mixture(claim, evidence.weights) if isinstance(evidence, WeightsEvidence) else None,
+        made=mixture_of(claim.mechanism.outputs, claim.given, evidence.weights)
+        if isinstance(evidence, WeightsEvidence)
+        else None,
         proof=proof,
         scope={**sizes, "given": given, **claim.scope},
     )
@@ -342,14 +344,21 @@ def _shown(claim: PostProcessingClaim, payoff: Payoff) -> PayoffWitness:
     )
 
 
-def _mixture(claim: PostProcessingClaim, weights: Sequence[Weights]) -> Mixture:
-    """The mixture in the reader's terms."""
+def mixture_of(
+    outputs: Sequence[str], known: Mapping[str, Mechanism], weights: Sequence[Weights]
+) -> Mixture:
+    """A mixture in the reader's terms.
+
+    outputs  of the mixture
+    known    the given mechanisms, by name
+    weights  for each output the outputs that it is made of
+    """
     found: dict[int, dict[int, dict[str, Fraction]]] = {}
-    for name, listed in zip(claim.mechanism.outputs, weights, strict=True):
+    for name, listed in zip(outputs, weights, strict=True):
         for k, output, y in listed:
             found.setdefault(k, {}).setdefault(output, {})[name] = y
     shown = []
-    for k, (name, given) in enumerate(claim.given.items()):
+    for k, (name, given) in enumerate(known.items()):
         if k in found:
             weight = sum(next(iter(found[k].values())).values(), Fraction(0))
             words = {

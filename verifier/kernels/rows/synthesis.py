@@ -47,7 +47,8 @@ class Optimum:
 class Use:
     """The smallest loss of those who see a mechanism and answer as they like.
 
-    answers  one distribution over the answers for each output of the mechanism
+    answers  one distribution over the answers for each output of the mechanism; of several times
+             the probability that it is run
     prior    against which no other answers are better
     """
 
@@ -87,22 +88,28 @@ def best_mechanism(
     )
 
 
-def best_use(rows: Matrix, loss: Matrix, prior: Sequence[Fraction] | None = None) -> Use:
-    """The best answers to the outputs of a given mechanism: a post-processing of it.
+def best_use(given: Sequence[Matrix], loss: Matrix, prior: Sequence[Fraction] | None = None) -> Use:
+    """The best answers to the outputs of given mechanisms: a mixture of post-processings of them.
 
-    rows   of the mechanism
+    given  the rows of each; answers are those to all outputs, one mechanism after the other, times
+           the probability that it is run
     loss   of each answer in each world
     prior  of the worlds; None for the least favourable one
     """
     from verifier.lp.model.program import Row
 
-    outputs, answers = range(len(rows)), range(len(loss))
-    sums = [Row("", {o * len(loss) + r: 1 for r in answers}, "=", 1) for o in outputs]
+    rows = [row for one in given for row in one]
+    outputs, answers, size = range(len(rows)), range(len(loss)), len(rows) * len(loss)
+    runs = [size + k for k, one in enumerate(given) for _ in one]
+    sums = [
+        Row("", {**{o * len(loss) + r: 1 for r in answers}, runs[o]: -1}, "=", 0) for o in outputs
+    ]
+    sums.append(Row("", dict.fromkeys(runs, 1), "=", 1))
     of_world = [
         {o * len(loss) + r: loss[r][w] * rows[o][w] for o in outputs for r in answers}
         for w in range(len(rows[0]))
     ]
-    found, theta, _ = _minimise(of_world, len(rows) * len(loss), sums, prior)
+    found, theta, _ = _minimise(of_world, size + len(given), sums, prior)
     chosen = [[found.point.fraction(o * len(loss) + r) for r in answers] for o in outputs]
     return Use(-found.value, chosen, theta)
 
