@@ -208,6 +208,7 @@ def test_text(write: Write, capsys: Capture) -> None:
         "      expected holds, found violated",
         "      pair 00 against 01; prior {00: 1/2, 01: 1/2}",
         "      output 00: odds 1 before, 3 after, ratio 3",
+        "      holds with exp_epsilon: 3; or delta: 1/4; or truth from 1/3 to 2/3 in line 2",
         "1 ok, 1 failed",
     ]
 

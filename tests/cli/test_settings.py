@@ -84,6 +84,7 @@ def test_every_setting_has_its_value_from_each_place(
         "jobs": ("3", "3", "3"),
         "cache": ('"c"', "c", "c"),
         "report": ('["json=a.json", "html=b"]', "json=a.json, html=b", ""),
+        "advice": ("false", "false", "false"),
         "allow-python": ("true", "true", "true"),
         "fail-on": ('"promise"', "promise", "promise"),
         "required-version": ('">=0.1, <9"', ">=0.1, <9", ""),
@@ -154,7 +155,7 @@ def test_two_files_of_a_folder_that_contradict_each_other(capsys: Capture) -> No
     assert cli.main(["check"]) == 0
 
 
-@each("name", ["strict", "allow-python"])
+@each("name", ["strict", "advice", "allow-python"])
 def test_options_that_contradict_each_other(name: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main(["check", f"--{name}", f"--no-{name}"])

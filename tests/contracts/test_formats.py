@@ -22,6 +22,7 @@ Capture = pytest.CaptureFixture[str]
 RECIPE = "A report format"
 COMPARED, ROWS = "pufferfish", "row_cone"  # definitions whose examples the commands are run on
 FILES = {  # command -> the definition whose example it is run on
+    "advise": COMPARED,  # with a level that is too small
     "certify": COMPARED,
     "check": COMPARED,
     "compose": COMPARED,
@@ -74,6 +75,8 @@ def spec(command: str) -> str:
     """A file for a command; influence curves are about mechanisms too."""
     if command in ("region", "audit"):
         return PARAMETER
+    if command == "advise":
+        return PARAMETER.replace("1/(1 - p)", "1")
     text = words()[FILES[command]][0].example
     return text + "mechanism: {deterministic: bob}\n" if command == "influence" else text
 

@@ -25,6 +25,7 @@ from verifier.cli import running, settings
 COMPLETION = "completion"  # the command that tells the words of all others
 COMMANDS = (  # in the order in which they are told; each has a module in `verifier.cli`
     "check",
+    "advise",
     "diff",
     "lock",
     "show",

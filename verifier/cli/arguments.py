@@ -59,6 +59,16 @@ def add_strict(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_advice(command: argparse.ArgumentParser) -> None:
+    """Whether violated checks say what would make them hold."""
+    _add_flag(
+        command,
+        "advice",
+        "say under a violation what the check would hold with, as far as it is found in a second",
+        "say nothing of it, whatever",
+    )
+
+
 def _add_flag(command: argparse.ArgumentParser, name: str, on: str, off: str) -> None:
     """A truth that a setting may have too, and what the option and its opposite mean."""
     both, dest = command.add_mutually_exclusive_group(), name.replace("-", "_")

@@ -10,7 +10,7 @@ from pathlib import Path
 from verifier.base import files
 from verifier.base.errors import InputError, choice
 from verifier.cli.arguments import Parsers, add_bounds, add_command, add_out
-from verifier.cli.check import CheckRun
+from verifier.cli.checking import CheckRun
 from verifier.cli.reports import Report, add_display, add_formats, objection
 from verifier.cli.running import BAD_INPUT, Json, complain
 from verifier.lab.adapters import INEXACT, TARGETS

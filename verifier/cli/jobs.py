@@ -11,11 +11,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import chdir, nullcontext
-from dataclasses import asdict
+from contextlib import chdir, nullcontext, suppress
+from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from verifier.base import document, exact, parameters
@@ -27,6 +28,7 @@ from verifier.base.errors import (
     NotDecided,
     Place,
     limit_reason,
+    nearest,
 )
 from verifier.base.parameters import Choice
 from verifier.base.shortened import written_out_whole
@@ -46,6 +48,7 @@ Tell = Callable[[Json], None]
 OK, FAILED, UNDECIDED = 0, 1, 3  # exit statuses
 OF_RESULTS = {"ok": OK, "failed": FAILED, "undecided": UNDECIDED, "internal": 4}
 SIDES = ("before", "after")
+ADVISED = 1.0  # seconds for the advice on all checks of a file
 MOST_ANSWERS = 10**9  # for one choice of parameters: answers are numbered from a multiple of it
 
 
@@ -88,6 +91,7 @@ def _chosen(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     work = WORK[job["work"]]
     choices = _choices(job) if job["work"] in OVER else [parameters.NOTHING]
     first, start = divmod(job.get("start", 0), MOST_ANSWERS)
+    job = {**job, "advised": Counter()}  # the seconds that advice has taken so far
     for number, choice in enumerate(choices[first:], first):
         own = verify.within(options, choice.note) if choice.note else options
         before, chosen = number * MOST_ANSWERS, dict(choice.chosen)
@@ -139,6 +143,12 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         yield from _dry_run(job, options)
         return
 
+    if "watched" in job:
+        from verifier.lab.sweeps.deciding import named_files
+
+        # before they are read, as they may be what is wrong
+        tell({"reads": list(map(str, named_files(file, document.parse(document.read_text(file)))))})
+
     def listed(results: Sequence[Result]) -> None:
         items = [_item(result, verbose) for result in results]
         digest = hashlib.sha256(read_bytes(file)).hexdigest() if options.certificates else ""
@@ -147,7 +157,56 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     found = verify.run(file, options, job["start"], listed)
     for number, result in enumerate(found, job["start"] + 1):
         drawn = {"figures": {"": _figures(result, options)}} if job["figures"] else {}
-        yield {"item": {**_item(result, verbose), **drawn}, "next": number}
+        item = {**_item(result, verbose), **drawn}
+        is_violated = result.status == "failed" and result.verdict == "violated"
+        if job.get("advice") and is_violated and (advised := _advised(result, job, options)):
+            item["json"]["advice"] = advised
+        yield {"item": item, "next": number}
+
+
+def _advised(result: Result, job: Json, options: Options) -> list[Json]:
+    """What a check would hold with, as far as it is found in what is left of the time for the
+    advice on its file."""
+    from verifier.lab.advice import advice
+
+    started, left = process_time(), ADVISED - job["advised"]["seconds"]
+    part, limit = f"advice on check {result.index + 1}", options.time_limit or ADVISED
+    # it has a clock of its own; the parent ends what does not listen to it, as it is told that the
+    # limit was all but reached before
+    outer = verify.limits(replace(options, time_limit=None), part, max(0.0, limit - left))
+    own = replace(options, watch=Options().watch)
+    with suppress(InputError, LimitReached, MemoryError), outer:
+        found = advice(result, own, job["parameters"], job["zip"], left)
+        job["advised"]["seconds"] += process_time() - started
+        return [one.as_json() for one in found]
+    return []
+
+
+def _advise(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
+    """What the violated checks of a file would hold with, all of them or one."""
+    from verifier.lab.advice import advice
+    from verifier.report import advice as report
+
+    file, known = job["file"], list[str]()
+    for number, result in enumerate(verify.run(file, options, job["start"]), job["start"] + 1):
+        names = [result.name, f"check {number}", str(number)]
+        known += filter(None, names)
+        is_meant = job["check"] in names if job["check"] else result.expected != "violated"
+        if result.verdict == "holds" or not is_meant:
+            continue
+        own, violated = (
+            verify.within(options, f"advice on {names[1]}"),
+            result.verdict == "violated",
+        )
+        found = advice(result, own, job["parameters"], job["zip"]) if violated else []
+        told = {**result_as_json(result), "advice": [one.as_json() for one in found]}
+        event: Json = {"status": OK if found else UNDECIDED, "json": told, "next": number}
+        if job["format"] == "text":
+            event |= {"head": file, "lines": list(report.lines(result, found))}
+        yield event
+    if not job["start"] and job["check"] not in (None, *known):
+        said, hint = f"no check is called '{job['check']}'", nearest(job["check"], known)
+        raise InputError("S606", said, Place(file, 1, 1), hint=hint.lstrip("; "))
 
 
 def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
@@ -533,6 +592,7 @@ def _text(end: Fraction | None) -> str | None:
 
 WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
     "check": _check,
+    "advise": _advise,
     "audit": _audit,
     "influence": _influence,
     "region": _region,
@@ -553,6 +613,7 @@ WORK: dict[str, Callable[[Json, Options, Tell], Iterator[Json]]] = {
 }
 OVER = (
     "check",
+    "advise",
     "influence",
     "region",
     "compose",

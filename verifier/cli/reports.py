@@ -94,6 +94,7 @@ class Report:
 
     kind   of the document
     draws  whether one of its formats has figures
+    advises  whether one has advice, and it is asked for
 
     LibraryMissing where a format needs one.
     """
@@ -104,17 +105,18 @@ class Report:
         for one in formats:
             one.ready()
         self.draws = any(one.draws for one in formats)
+        self.advises = any(one.advises for one in formats) and getattr(options, "advice", False)
         self.findings: list[Finding] = []
         self._statuses = {OK}
         self._began = datetime.now().isoformat(timespec="seconds")
-        view = View(
+        self.view = View(
             quiet=getattr(options, "quiet", False),
             strict=getattr(options, "strict", False),
             colour=has_colour(getattr(options, "color", "auto")),
             width=_width,
             errors=False,
         )
-        self._writer = FORMATS[options.format].writer(view)
+        self._writer = FORMATS[options.format].writer(self.view)
 
     def add(self, found: Finding) -> None:
         """Tell a finding."""

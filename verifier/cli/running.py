@@ -99,6 +99,7 @@ class Run:
         self._crashes: set[str] = set()
         self._warned: set[str] = set()
         self._is_headed = False
+        self.signals: Sequence[int] = ()  # that have ended the run
 
     def status(self) -> int:
         """The worst of all statuses."""
@@ -144,12 +145,15 @@ class Run:
         shared = self.shared()
         try:
             with self.supervisor(workers) as supervisor:
+                self.signals = supervisor.signals
                 for jobs in rounds:
                     for number, event in supervisor.run_all({**shared, **job} for job in jobs):
                         self.job = jobs[number]
                         self._take_next(event)
                     if supervisor.signals:
-                        return 128 + supervisor.signals[0]
+                        break
+                if supervisor.signals:
+                    return 128 + supervisor.signals[0]
         finally:
             PROGRESS.hide()
         return None

@@ -204,6 +204,15 @@ SETTINGS = (
         commands=("check",),
     ),
     Setting(
+        "advice",
+        ("true or false",),
+        flag,
+        "false",
+        "whether `check` says what a violated check would hold with",
+        "true",
+        variable="VERIFIER_ADVICE",
+    ),
+    Setting(
         "allow-python",
         ("true or false",),
         flag,

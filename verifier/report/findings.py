@@ -90,6 +90,12 @@ class Finding(Later):
         return isinstance(found, dict) and bool(found.get("vacuous"))
 
     @property
+    def advice(self) -> str:
+        """What it would hold with, in one line; "" where nothing is advised."""
+        found = [one["says"] for one in self.json.get("advice", ())]
+        return f"holds with {'; or '.join(found)}" if found else ""
+
+    @property
     def place(self) -> str:
         """`file:line:column`, as far as it is known."""
         known = (self.file, self.line, self.column)

@@ -94,17 +94,29 @@ def _written(value: str, is_number: bool) -> str:
 def _digest(file: str, spec: _Spec) -> str:
     """The SHA-256 of a spec file and of the files that it names."""
     found = sha256(spec.data)
-    for text in sorted(set(_paths(spec.tree))):
-        for path in sorted(Path(file).parent.glob(TEXT.sub("*", text))) if text else ():
-            with suppress(OSError):
-                found.update(sha256(path.read_bytes()).digest())
+    for path in named_files(file, spec.tree):
+        with suppress(OSError):
+            found.update(sha256(path.read_bytes()).digest())
     return found.hexdigest()
+
+
+def named_files(file: str, tree: Node) -> list[Path]:
+    """The files that a spec file names, whatever the values of its parameters.
+
+    file  its path
+    tree  what it says
+    """
+    folder, found = Path(file).parent, list[Path]()
+    for text in sorted(set(_paths(tree))):
+        is_pattern = TEXT.search(text) is not None
+        found += sorted(folder.glob(TEXT.sub("*", text))) if is_pattern else [folder / text]
+    return found
 
 
 def _paths(node: Node) -> Iterator[str]:
     """The paths of other files below a node."""
     for key, value in node.entries if isinstance(node, MappingNode) else ():
-        if key.text in FILES and isinstance(value, Scalar):
+        if key.text in FILES and isinstance(value, Scalar) and value.text:
             yield value.text
         yield from _paths(value)
     for item in node.items if isinstance(node, SequenceNode) else ():

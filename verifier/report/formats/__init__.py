@@ -34,6 +34,7 @@ class Format:
     about    what it is for
     streams  whether its lines are written at once
     draws    whether it has the figures of `verifier.lab.figures`
+    advises  whether it has the advice of `verifier.lab.advice`
     library  that it needs, which the extra of its name installs
     """
 
@@ -41,6 +42,7 @@ class Format:
     about: str
     streams: bool = False
     draws: bool = False
+    advises: bool = False
     library: str | None = None
 
     def ready(self) -> None:
@@ -83,14 +85,14 @@ class _Whole:
 
 
 FORMATS = {
-    "text": Format("text", "for people", streams=True),
-    "json": Format("json", "one object, for programs"),
-    "jsonl": Format("jsonl", "one object to a line, written at once", streams=True),
+    "text": Format("text", "for people", streams=True, advises=True),
+    "json": Format("json", "one object, for programs", advises=True),
+    "jsonl": Format("jsonl", "one object to a line, written at once", streams=True, advises=True),
     "github": Format("github", "annotations of GitHub Actions"),
     "sarif": Format("sarif", "SARIF 2.1.0, for code scanning"),
     "junit": Format("junit", "JUnit's XML, for Jenkins, GitLab and others"),
     "gitlab": Format("gitlab", "GitLab's code quality report"),
     "markdown": Format("markdown", "a comment or a summary of at most 20 lines"),
     "latex": Format("latex", "a table for papers, with exact fractions"),
-    "html": Format("html", "one page, with figures", draws=True, library="jinja2"),
+    "html": Format("html", "one page, with figures", draws=True, advises=True, library="jinja2"),
 }

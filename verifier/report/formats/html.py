@@ -209,11 +209,12 @@ def _row(one: Finding) -> Json:
         epsilon = f"{former} → {epsilon.removeprefix('ε = ') or '–'}"
     epsilon = _called(pair[1] or pair[0] or told, epsilon)
     source = [_short(line, LONGEST_LINE) for line in takewhile(SOURCE.match, one.details)]
+    lines = [*one.details[len(source) :], one.advice]
     return {
         "epsilon": epsilon,
         "order": order,
         "source": source,
-        "lines": [_short(line, LONGEST_LINE) for line in one.details[len(source) :]],
+        "lines": [_short(line, LONGEST_LINE) for line in lines if line],
         "sides": sides,
         "facts": [*facts, *_about(one)],
         "figures": _data([list(part) for part in one.figures.items() if part[1]]),

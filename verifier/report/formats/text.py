@@ -79,6 +79,8 @@ class Writer:
         said = f"{found.label}: {found.message}" if is_run else found.label
         yield f"  {mark}  {escaped(said)}"
         yield from (escaped(f"      {line}") for line in found.details)
+        if found.advice:
+            yield escaped(f"      {found.advice}")
         for note in (found.json.get("scope") or {}).get("notes", ()):
             if note not in self._told:
                 self._told.add(note)
