@@ -28,10 +28,11 @@ lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup
 	$(BIN)/mypy
-docs: .venv/docs docs/browser/node_modules  # the site, in site/; not --quiet, which hides the warnings that --strict counts
+docs: .venv/docs .venv/browser  # the site, in site/; not --quiet, which hides the warnings that --strict counts
 	$(BIN)/python -m docs.generate && NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-docs/browser/node_modules: docs/browser/package-lock.json
-	npm ci --prefix docs/browser --silent --no-audit --no-fund || echo "without npm the site has no page that checks a certificate"
+.venv/browser: docs/browser/package-lock.json .venv/ready  # Python for browsers
+	mkdir -p $@ && cp docs/browser/package*.json $@ && touch $@
+	cd $@ && npm ci --silent --no-audit --no-fund || echo "without npm no page of the site can check a certificate"
 .venv/docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[docs]' && touch $@
 bench: setup  # PEERS=PYTHON, one that has other solvers; an hour
@@ -44,4 +45,4 @@ harden: .venv/oracle  # SAMPLE=1 for a few minutes
 golden: setup  # writes the frozen reports of models anew
 	$(BIN)/python -m tests.golden
 clean:
-	rm -rf .venv docs/browser/node_modules site .verifier-cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv site .verifier-cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

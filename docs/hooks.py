@@ -27,7 +27,7 @@ from docs.generate import as_on_site  # noqa: E402
 from verifier.standalone.build import build  # noqa: E402
 
 DOCS = ROOT / "docs"
-PYODIDE = DOCS / "browser" / "node_modules" / "pyodide"
+PYODIDE = ROOT / ".venv" / "browser" / "node_modules" / "pyodide"
 LOADED = (
     "pyodide.mjs",
     "pyodide.asm.mjs",
@@ -39,6 +39,8 @@ FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<=\]\()(?!https?://|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
 CODE = re.compile(r"`[^`\n]+`")
 FOREIGN = re.compile(r'<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)="(?:https?:)?//[^"]*"')
+GLOSSARY = "reference/glossary.md"
+NO_SENTENCE = ("#", "|", "<", "-", " ", "!", "Ref")  # a heading, a table, part of a list, sources
 HIDDEN = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
@@ -72,7 +74,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
             raise PluginError(f"{source}: the site has no page for the link {link[1]}")
         return os.path.relpath(address(goal), Path(page.file.src_uri).parent) + (link[2] or "")
 
-    return outside_of_blocks(as_on_site(markdown), lambda text: LINK.sub(rewritten, bars(text)))
+    whole = outside_of_blocks(as_on_site(markdown), lambda text: LINK.sub(rewritten, bars(text)))
+    return whole if page.file.src_uri == GLOSSARY else with_words(whole, page.file.src_uri)
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
@@ -94,6 +97,28 @@ def add_checker(folder: Path) -> None:
         (folder / "pyodide").mkdir(exist_ok=True)
         for name in LOADED:
             shutil.copy(PYODIDE / name, folder / "pyodide")
+
+
+def with_words(markdown: str, page: str) -> str:
+    """A page with the first use of each word of the glossary in its sentences as a link there."""
+    words = re.findall(r"^## (.+)$", (DOCS / GLOSSARY).read_text(encoding="utf-8"), re.MULTILINE)
+    left = {word.lower(): word.lower().replace(" ", "-") for word in words}
+    goal = os.path.relpath(GLOSSARY, Path(page).parent)
+    longest = sorted(left, key=len, reverse=True)
+    skipped = r"`[^`]*`|!?\[[^\]]*\]\([^)]*\)"  # code, and what is a link already
+    used = re.compile(
+        rf"({skipped})|(?<!-)(?<!in )\b({'|'.join(longest)})s?\b(?! \d)", re.IGNORECASE
+    )
+
+    def linked(found: re.Match[str]) -> str:
+        name = left.pop((found[2] or "").lower(), None)
+        return f"[{found[0]}]({goal}#{name})" if name else found[0]
+
+    def sentences(text: str) -> str:
+        lines = text.split("\n")
+        return "\n".join(x if x.startswith(NO_SENTENCE) else used.sub(linked, x) for x in lines)
+
+    return outside_of_blocks(markdown, sentences)
 
 
 def bars(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import bad_files
+from tests.lab.adapters import toy
 from verifier import cli
 from verifier.base.error_examples import COMMAND, EXAMPLES, SPEC, Example
 from verifier.base.errors import CODES, NOTES, InputError
@@ -100,6 +101,7 @@ def test_the_wrong_line_raises_its_code_and_the_right_one_is_read(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    toy.install_reports(monkeypatch)
     example = EXAMPLES[code]
     assert said(example.bad, example, capsys) >= {code}
     right = said(example.good, example, capsys)

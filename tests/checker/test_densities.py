@@ -191,10 +191,30 @@ checks:
 """
 
 
+SEVERAL = """worlds: {records: 2, domain: [0, 1]}
+pairs: values
+priors: {list: [uniform]}
+mechanism:
+  program: |
+    noisy = [r1 + draw(laplace(0, 2)), r2 + draw(laplace(0, 2))]
+    return [max(noisy), max(0, draw(laplace(r1, 1)))]
+checks:
+  - pufferfish: {epsilon: 2}
+"""
+
+
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    path: Path = tmp_path_factory.mktemp("densities") / "spec.yaml"
-    path.write_text(FILE)
+    return certificate_of(FILE, tmp_path_factory.mktemp("densities") / "spec.yaml")
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return certificate_of(SEVERAL, tmp_path_factory.mktemp("several") / "spec.yaml")
+
+
+def certificate_of(text: str, path: Path) -> Any:
+    path.write_text(text)
     (asked,) = read_whole(path).questions
     assert asked.question is not None
     return write(verify.answer(asked.question).certificate)
@@ -261,3 +281,27 @@ def test_the_certificate_is_accepted(good: Any) -> None:
     assert copy["taken"] == ["densities", "paths", "worlds"]
     FORGED["a witness that is no density"](copy)
     assert checker.check(copy).reason == "the witness is no density"
+
+
+FORGED_OF_SEVERAL: dict[str, Any] = {
+    "a witness of which one function is no density": lambda d: d["evidence"]["witness"].update(
+        output=told("(0 to 1, part 3 of 5, ≥1)", d)
+    ),
+    "another function": lambda d: _first(d, (4, 0), 1),
+    "a number that is told of once": lambda d: d["question"]["model"]["noise"]["sums"][0][1][0][
+        1
+    ].pop(),
+    "a number that is told of twice": lambda d: d["question"]["model"]["noise"]["sums"][0][1][0][
+        1
+    ].append(0),
+    "a delta": lambda d: d["question"]["level"].update(delta="1/10"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED_OF_SEVERAL)
+def test_forgeries_of_several_numbers_are_not_accepted(name: str, several: Any) -> None:
+    copy = json.loads(several)
+    assert checker.check(copy).outcome == "accepted"
+    FORGED_OF_SEVERAL[name](copy)
+    copy["digest"] = digest_of(copy["question"])
+    assert checker.check(copy).outcome != "accepted"

@@ -2,64 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from itertools import pairwise, product
-from math import comb, prod
+from math import comb
 from typing import Any
 
 import mpmath as mp
 import pytest
 
+from tests.models.laws import Law, bit, is_told, level, mixed, ratio, renyi, together
 from tests.models.model_files import checks, files
-from verifier.base import exact
-from verifier.base.exponential import bounds
 
-Law = Mapping[Any, Any]  # output -> probability
 World = tuple[Any, ...]
-NARROW = F(1, 10**8)
-
-
-def bit(one: Any) -> Law:
-    return {1: one, 0: 1 - one}
-
-
-def together(*parts: Law) -> Law:
-    """The law of independent parts, as a tuple."""
-    return {
-        tuple(out for out, _ in chosen): prod(p for _, p in chosen)
-        for chosen in product(*(part.items() for part in parts))
-    }
-
-
-def mixed(parts: Iterable[tuple[Any, Law]]) -> Law:
-    """A law that is drawn by weights, which need not sum to one."""
-    found: dict[Any, Any] = {}
-    for weight, law in parts:
-        for out, p in law.items():
-            found[out] = found.get(out, 0) + weight * p
-    total = sum(found.values())
-    return {out: p / total for out, p in found.items()}
-
-
-def ratio(one: Law, other: Law) -> Any:
-    """The largest ratio of probabilities, in both directions; None if it is infinite."""
-    outs = [out for out in {**one, **other} if one.get(out) or other.get(out)]
-    if not all(one.get(out) and other.get(out) for out in outs):
-        return None
-    return max(max(one[out] / other[out], other[out] / one[out]) for out in outs)
-
-
-def level(one: Law, other: Law, delta: Any) -> Any:
-    """The least a with P(O | one) at most a·P(O | other) + delta for all events O: the outputs in
-    order of their ratios, as far as each helps, in both directions."""
-    found = 1
-    for p, q in ((one, other), (other, one)):
-        ranked = sorted(p, key=lambda out: p[out] / q[out], reverse=True)
-        for size in range(1, len(ranked) + 1):
-            event = ranked[:size]
-            found = max(found, (sum(p[o] for o in event) - delta) / sum(q[o] for o in event))
-    return found
 
 
 def rappor(p: Any, value: int) -> Law:
@@ -179,17 +134,6 @@ def gaussian(low: int, high: int, count: int) -> Law:
     return mixed((mp.exp(-(F(z - count) ** 2) / 8), {z: 1}) for z in range(low, high + 1))
 
 
-def renyi(one: Law, other: Law, order: Any) -> Any:
-    """The Rényi divergence of an order, 1 too, in the direction where it is larger."""
-
-    def of(p: Law, q: Law) -> Any:
-        if order == 1:
-            return sum(p[o] * mp.log(p[o] / q[o]) for o in p)
-        return mp.log(sum(p[o] ** order * q[o] ** (1 - order) for o in p)) / (order - 1)
-
-    return max(of(one, other), of(other, one))
-
-
 def levels(file: str) -> list[Any]:
     """What the checks of a file have as their smallest levels; None: infinite."""
     with mp.workdps(60):
@@ -280,15 +224,7 @@ FILES: dict[str, Callable[[], Iterable[Any]]] = {
 @pytest.mark.parametrize("file", FILES)
 def test_levels_by_enumeration(file: str) -> None:
     for check, found in zip(checks(f"deployed/{file}.yaml"), levels(file), strict=True):
-        told = check["leakage"]
-        if told == "infinite" or isinstance(found, F):
-            assert (None if told == "infinite" else exact.number(told)) == found, check["name"]
-            continue
-        low, high = map(F, told) if isinstance(told, list) else bounds(exact.number(told), 30)
-        assert high - low < NARROW * high
-        with mp.workdps(60):
-            assert low.numerator <= found * low.denominator, check["name"]
-            assert found * high.denominator <= high.numerator, check["name"]
+        assert is_told(check["leakage"], found), check["name"]
 
 
 def test_every_file_is_derived() -> None:

@@ -95,19 +95,21 @@ def star(
 
 
 EXPECTED: dict[tuple[str, int], Callable[[], Any]] = {
-    ("sparse-vector", 0): lambda: level(first(2, 4), range(3), 3),
-    ("sparse-vector", 1): lambda: level(first(2, 2), range(3), 3, up=True),
-    ("sparse-vector", 2): lambda: level(first(3, 6, 3), range(3), 3),
-    ("sparse-vector", 4): lambda: level(each(2, 2), range(3), 3),
-    ("sparse-vector", 5): lambda: level(first(4, fmpq(4, 3)), range(3), 3),
-    ("noisy-max", 0): lambda: level([largest("laplace")], range(2), 5),
-    ("noisy-max", 1): lambda: level([largest("exponential")], range(2), 5),
+    ("programs/sparse-vector", 0): lambda: level(first(2, 4), range(3), 3),
+    ("programs/sparse-vector", 1): lambda: level(first(2, 2), range(3), 3, up=True),
+    ("programs/sparse-vector", 2): lambda: level(first(3, 6, 3), range(3), 3),
+    ("programs/sparse-vector", 4): lambda: level(each(2, 2), range(3), 3),
+    ("programs/sparse-vector", 5): lambda: level(first(4, fmpq(4, 3)), range(3), 3),
+    ("libraries/autodp-sparse-vector", 0): lambda: level(first(1, 1), range(3), 3),
+    ("libraries/autodp-sparse-vector", 1): lambda: level(first(1, 1), range(3), 3, up=True),
+    ("programs/noisy-max", 0): lambda: level([largest("laplace")], range(2), 5),
+    ("programs/noisy-max", 1): lambda: level([largest("exponential")], range(2), 5),
 }
 
 
 @pytest.mark.parametrize(("file", "check"), EXPECTED)
 def test_levels_by_quadrature(file: str, check: int) -> None:
-    found = decided(f"programs/{file}.yaml")[check].leakage
+    found = decided(f"{file}.yaml")[check].leakage
     assert found is not None and isinstance(found.exp_epsilon, Exponential)
     low, high = (fmpq(end.numerator, end.denominator) for end in bounds(found.exp_epsilon, 30))
     with ctx.workprec(160):

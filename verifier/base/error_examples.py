@@ -253,6 +253,11 @@ EXAMPLES: dict[str, Example] = {
         "worlds: {records: [ann], domain: [0, 1]}\n"
         "mechanism:\n  program: 'return ann + draw(laplace(0, 1))'",
     ),
+    "S123": Example(
+        "verifier audit pure_ldp.RAPPORClient --f 0.5 --d 2",
+        "verifier audit pure_ldp.DEClient --epsilon 1 --d 2",
+        COMMAND,
+    ),
     "S201": Example("worlds: sun", "worlds: [sun]\nmechanism: {deterministic: world}"),
     "S202": Example(
         "worlds: {records: [ann, ann], domain: [0, 1]}",
@@ -341,7 +346,7 @@ EXAMPLES: dict[str, Example] = {
         _program("return draw(laplace(ann, 1)) > draw(laplace(bob, 1))"),
     ),
     "S322": Example(
-        _program("x = draw(laplace(ann, 1))", "return [max(x, 0), draw(laplace(bob, 1))]"),
+        _program("x = draw(laplace(ann, 1))", "return [max(x, 0), x]"),
         _program("x = draw(laplace(ann, 1))", "return max(x, 0)"),
     ),
     "S323": Example(

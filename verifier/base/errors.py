@@ -212,6 +212,7 @@ HINTS: dict[str, str] = {
     "S120": "check it by itself; in a program, write all steps in one program",
     "S121": "`verifier audit --help` lists the mechanisms that are known, and their arguments",
     "S122": "check it by itself; in a program, write all steps in one program",
+    "S123": "either the library does not do what it documents, or it is described wrongly here",
     "S201": "write [sun, rain], or {records: [ann, bob], domain: [0, 1]}",
     "S202": "leave it out, or choose another name",
     "S203": "write a plain word such as ann or record_1",
@@ -336,6 +337,8 @@ CODES: dict[str, str] = {
     "with arguments that the library accepts.",
     "S122": "A mechanism that releases real numbers is no part of a mixture or of what looks at "
     "its outputs, and not compared with other mechanisms.",
+    "S123": "What a library releases, drawn many times, has the probabilities that are audited. "
+    "Here it has others, so that no verdict would be about the library.",
     "S201": "Worlds are a list of names, or `records` and `domain`.",
     "S202": "A name or value is given twice, or the name already means something else.",
     "S203": "The name is not a plain word, or it is reserved by the language.",
@@ -373,7 +376,8 @@ CODES: dict[str, str] = {
     "S321": "A draw of `geometric` with a ratio is compared with one of powers of e: of laplace, "
     "of exponential, or with an epsilon.",
     "S322": "A number is released whose draw has been compared, or which is a sum of draws that "
-    "other released numbers do not tell apart; and it is not alone, or a draw is whole or normal.",
+    "other released numbers do not tell apart; and another one rests on the same draws, or a draw "
+    "is whole or normal.",
     "S323": "Numbers are released with noise of different scales, or with other sums of draws, at "
     "the same place of what is returned.",
     "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
@@ -441,9 +445,9 @@ NOTES: dict[str, str] = {
     "N103": "A secret is used by no check, no expression, and no pair that a check needs.",
     "N104": "A class of priors, or the list of pairs, is used by no check.",
     "N105": "A check compared nothing (it is vacuous), so that it would hold of any mechanism.",
-    "N106": "A program violates its level unexpectedly, and clamped noise makes the worst output "
-    "worse: without clamps, or where that cannot be decided with about twice the range of all "
-    "noise, it would be at most half as far above the level (not looked at where that takes long).",
+    "N106": "A program violates its level unexpectedly, and clamped noise may be why. Without the "
+    "clamps it would be at most half as far above its level. Where that cannot be decided, noise "
+    "with twice the range is tried; where it would take long, nothing is said.",
     "N107": "A variable of a program is assigned and used for nothing but itself: its name may be "
     "misspelt. `_` and `_name` may be unused.",
     "N108": "A number in quotes, which is a word and equals no number, is used where no world is "

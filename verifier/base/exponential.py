@@ -338,6 +338,21 @@ def _text(terms: Sum) -> str:
     return said
 
 
+def parts_of(value: Fraction) -> tuple[Mapping[Fraction, Any], Mapping[Fraction, Any]]:
+    """The sums of powers of e, exponent -> rational of flint, of which a number is the quotient.
+
+    >>> parts_of(Fraction(1, 2))
+    ({Fraction(0, 1): 1/2}, {Fraction(0, 1): 1})
+    """
+    from flint import fmpq
+
+    parts: tuple[Mapping[Fraction, Fraction | int], ...]
+    zero, known = Fraction(0), isinstance(value, Exponential)
+    parts = value.terms if known else ({zero: value}, {zero: Fraction(1)})  # type: ignore[attr-defined]
+    top, bottom = ({q: fmpq(c.numerator, c.denominator) for q, c in p.items()} for p in parts)
+    return top, bottom
+
+
 def exponent(value: Fraction) -> Fraction | None:
     """The rational q with e^q = `value`; None where there is none."""
     if not isinstance(value, Exponential):

@@ -76,7 +76,12 @@ def sign_at(polynomial: ExponentialPolynomial, x: Fraction) -> int:
     grouped: dict[Fraction, Fraction] = {}
     for (i, q), c in polynomial:
         grouped[q * x] = grouped.get(q * x, Fraction(0)) + c * x**i
-    signs = {_sign(c) for c in grouped.values()} - {0}
+    return sign_of(grouped)
+
+
+def sign_of(number: Mapping[Fraction, Any]) -> int:
+    """The sign of a number, exponent of e -> coefficient."""
+    signs = {_sign(c) for c in number.values()} - {0}
     if len(signs) < 2:
         return signs.pop() if signs else 0
     from flint import arb, ctx, fmpq
@@ -86,7 +91,7 @@ def sign_at(polynomial: ExponentialPolynomial, x: Fraction) -> int:
         while True:
             ctx.prec = bits
             total = arb(0)
-            for rate, part in grouped.items():
+            for rate, part in number.items():
                 power = arb(fmpq(rate.numerator, rate.denominator)).exp()
                 total += power * arb(fmpq(part.numerator, part.denominator))
             if total > 0 or total < 0:

@@ -27,9 +27,19 @@ class Level:
             raise Refused("with delta the level is a number")
         return self.alpha
 
+    @property
+    def base(self) -> Fraction:
+        """alpha, or e^epsilon."""
+        from .numbers import power
+
+        return power(self.epsilon) if self.alpha is None else self.alpha
+
     def compare(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> int:
         """Whether `p` is below (-1), at (0) or above (1) the level^`distance` times `q` >= 0."""
         if is_other(p, q, self.alpha):
+            if distance == self.degree and not FUNCTIONS.get():
+                bound = q * self.base
+                return int(p > bound) - int(p < bound)
             gap = self.gap(p, q, distance)
             return int(gap < 0) - int(gap > 0)
         if self.degree > 1:
@@ -49,7 +59,7 @@ class Level:
 
     def allows(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> bool:
         """Whether `p` is at most the level^`distance` times `q` >= 0."""
-        if is_other(p, q, self.alpha):
+        if FUNCTIONS.get() and is_other(p, q, self.alpha):
             return bool(self.gap(p, q, distance) >= 0)
         return self.compare(p, q, distance) <= 0
 
@@ -59,13 +69,10 @@ class Level:
 
     def gap(self, p: Fraction, q: Fraction, distance: Fraction = ONE) -> Any:
         """A positive multiple of the level^`distance` times `q` less `p`, or of their powers."""
-        from .numbers import power
-
         j, k = Fraction(distance, self.degree).as_integer_ratio()
         sizes = list(map(size, (p, q, ONE if self.alpha is None else self.alpha)))
         need(k * (sizes[0] + sizes[1]) + j * sizes[2] <= MOST_BITS, "a power is too long")
-        alpha = self.alpha if self.alpha is not None else power(self.epsilon)
-        (below, (above,)), (_, (first, last)) = in_integers([alpha]), in_integers([p, q])
+        (below, (above,)), (_, (first, last)) = in_integers([self.base]), in_integers([p, q])
         return above**j * last**k - below**j * first**k
 
 

@@ -68,11 +68,11 @@ def check_reals(about: str, question: Any) -> None:
     delta, of_pairs = question["level"]["delta"] != "0", relation["rule"] != "secrets"
     need("tradeoff" not in question, "real numbers have no trade-off")
     if type(kind) is list:
-        need(about in ("boxes", "comparison") and of_pairs and delta, "levels are cut for delta")
+        need(about in ("boxes", "comparison") and delta, "levels are cut for delta")
         return
     of_rows = about == "comparison" or relation["rule"] == "bounded_range"
     of_rows |= relation["rule"] == "simulator" and relation["given"] is not None
-    of_worlds = kind in ("pairs", "ends") and about == "comparison" and of_pairs
+    of_worlds = about == "comparison" and (kind == "ends" or (kind == "pairs" and of_pairs))
     need(of_worlds or (kind == "cone" and of_rows), "real numbers are asked for more than ratios")
     need(not delta, "real numbers and delta")
 
@@ -108,14 +108,14 @@ def _check_ends(model: Model, witness: Any) -> None:
             prove(any(map(_is_end, functions)), "the witness is no density")
 
 
-def _is_end(function: Any) -> bool:
-    """Whether it is no function, or one whose coefficients are densities at an end."""
-    if not function:
-        return True
-    ((((low, high), _, (n, power, anchor, _)), place),) = function
-    both = power if None not in (low, high) else 0
-    first = place == (0, power if low is None else 0) and not (both and anchor)
-    return first or (place == (n, power if high is None else 0) and (not both or bool(anchor)))
+def _is_end(functions: Any) -> bool:
+    """Whether the coefficients of functions, one for each number, are densities at ends."""
+    for ((low, high), _, (n, power, anchor, _)), place in functions:
+        both = power if None not in (low, high) else 0
+        first = place == (0, power if low is None else 0) and not (both and anchor)
+        if not first and (place != (n, power if high is None else 0) or (both and not anchor)):
+            return False
+    return True
 
 
 def _stated(model: Model, known: Mapping[str, str]) -> tuple[list[Event], list[Stated]]:

@@ -9,13 +9,13 @@ Weierstrass), bounds whose digits grow until positive and negative terms are apa
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
-from functools import lru_cache, reduce
-from math import gcd
+from functools import cached_property, lru_cache, reduce
+from math import gcd, lcm
 from typing import Any
 
-from .document import FUNCTIONS, MAX_DIGITS, TEXTS, keep, need, prove, spend
+from .document import FUNCTIONS, MAX_DIGITS, TEXTS, Refused, keep, need, prove, spend
 from .powers import enclosure
 
 DIGIT = 64  # binary ones, for the exponent of a parameter
@@ -23,6 +23,7 @@ SCALE = 720_720 * 10**6  # of exponents of e: of usual denominators they are int
 MAX_EXPONENT, MOST_OF_E = 5_000, 10**4
 MAX_SHARED = 1000  # terms of a common denominator
 MAX_BITS = 2**16
+NEAR = 128  # binary digits of ends by which numbers are compared first
 MAX_WORK = 2**24  # terms times bits, for one sign
 NEEDS_RATIONAL = "a rational number is needed"
 # what stands before a power of e with a parameter in the exponent, and the numbers in it
@@ -266,15 +267,21 @@ class Place:
         values = a.values()
         if not values or min(values) > 0 or max(values) < 0:
             return (sum(values) > 0) - (sum(values) < 0)
-        least, bits = min(a), 64
-        ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
+        bits = 64
         while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
-            ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
-            low, high = (sum(c * e[(c > 0) == up] for c, e in ends) for up in (False, True))
+            low, high = self.ends(a, min(a), bits)
             if low > 0 or high < 0:
                 return 1 if low > 0 else -1
             bits *= 2
         raise ValueError("numbers are too close to be compared")
+
+    def ends(self, a: Poly, least: Any, bits: int) -> tuple[int, int]:
+        """Integers at most 2^`bits` times a sum of powers of e, and at least that, where all
+        exponents are smaller by a `least` one."""
+        ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
+        ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
+        low, high = (sum(c * e[(c > 0) == up] for c, e in ends) for up in (False, True))
+        return low, high
 
     def common(self, a: Poly, b: Poly) -> Poly:
         """What two polynomials have in common, and is positive, as far as it is found: of sums of
@@ -349,13 +356,37 @@ def parts(value: Any) -> tuple[Poly, Poly]:
     return (value.top, value.bottom) if isinstance(value, Number) else constants(value)
 
 
+def added(terms: Sequence[tuple[int, Any]]) -> Any:
+    """The sum of n * number over the (n, number) of some `terms`, of one place; those over the same
+    polynomial are added up first, and divided by it if nothing is left."""
+    groups: dict[Poly, Any] = {}
+    for n, value in terms:
+        top, bottom = parts(value)
+        below = gcd(*bottom.values())
+        above, unit = groups.get(key := over(bottom, below), (ZERO, 1))
+        shared = lcm(unit, below)
+        groups[key] = ZERO.plus(above, shared // unit).plus(top, n * (shared // below)), shared
+    place = next((x.place for _, x in terms if isinstance(x, Number)), NUMBERS)
+    found = Fraction(0)
+    for bottom, (top, unit) in groups.items():
+        with suppress(Refused):
+            top, bottom = divided(top, bottom), ONE
+        found = found + place.quotient(top, ZERO.plus(bottom, unit))
+    return found
+
+
+def near_of(value: Any) -> Any:
+    """Ends of a number, if they are known."""
+    return value.near if isinstance(value, Number) else (value, value)
+
+
 class Number(Fraction):
     """The number top/bottom in a place, where the bottom is positive. It is added, multiplied and
     compared as a Fraction is, but has no numerator.
 
     On an interval of one parameter both are coprime, and so is the one way to write a function."""
 
-    __slots__ = ("bottom", "place", "top")
+    __slots__ = ("__dict__", "bottom", "place", "top")
     top: Poly
     bottom: Poly
     place: Place
@@ -372,6 +403,19 @@ class Number(Fraction):
     def written(self) -> Any:
         """What is equal for numbers that are written alike."""
         return self.top, self.bottom
+
+    @cached_property
+    def near(self) -> tuple[Fraction, Fraction] | None:
+        """Ends of a quotient of sums of powers of e, if its bottom is seen to be above 0."""
+        least = min([0, *self.top, *self.bottom])
+        (low, high), (under, over) = (
+            self.place.ends(a, least, NEAR) for a in (self.top, self.bottom)
+        )
+        if under <= 0:
+            return None
+        return Fraction(low, over if low > 0 else under), Fraction(
+            high, under if high > 0 else over
+        )
 
     @property
     def is_decided(self) -> bool:
@@ -460,7 +504,11 @@ class Number(Fraction):
         return self if self > 0 else -self
 
     def _less(self, other: Any) -> Poly:
-        """A positive multiple of the difference to another number."""
+        """What has the sign of the difference to another number."""
+        self._halves(other)
+        mine, its = (near_of(x) if self.place is NUMBERS else None for x in (self, other))
+        if mine and its and (mine[0] > its[1] or mine[1] < its[0]):
+            return ONE if mine[0] > its[1] else ONE.negative()
         return self._plus(other, -1)[0]
 
     def __bool__(self) -> bool:

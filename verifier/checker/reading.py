@@ -4,7 +4,7 @@ import base64
 import re
 import struct
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -425,17 +425,18 @@ def _together(columns: Sequence[tuple[int, ...]]) -> tuple[Value, ...]:
 
 def _wrong(columns: Iterable[Codes], table: Table) -> Codes | None:
     """The first of some `columns` of a `table` whose values do not sum to 1, if there is one. Of
-    one that is like the one before only what differs is added up; what is added up has a
-    denominator of its own."""
+    one that is like the one before only what differs is added up, if it is rational."""
+    add: Callable[..., Fraction] = total
+    if is_other(*table.values):
+        from .numbers import added as add
     before = Counter[int]()
     for column in columns:
         counts = Counter(column)
         terms = {c: n - before[c] for c, n in counts.items() if before.get(c) != n}
         terms |= {c: -n for c, n in before.items() if c not in counts}
-        near = len(terms) < len(counts)
-        terms = terms if near else counts
-        unit, parts = in_integers(list(map(table.values.__getitem__, terms)))
-        if sum(map(mul, terms.values(), parts)) != (0 if near else unit):
+        near = not terms or (add is total and len(terms) < len(counts))
+        listed = [(n, table.values[c]) for c, n in (terms if near else counts).items()]
+        if add(listed) != (0 if near else 1):
             return column
         before = counts
     return None

@@ -212,10 +212,12 @@ def _advise(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
 def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     """A mechanism of a library is built, written as a spec file, and checked."""
     from verifier.lab.adapters import audited
+    from verifier.lab.adapters.sampled import agreement
 
     try:
         with verify.limits(options):
             found = audited(job["file"], job["arguments"], job["values"], job["slack"])
+            drawn = agreement(found)
     except NotDecided as error:
         raise LimitReached(str(error)) from None
     except LibraryMissing as error:
@@ -226,9 +228,10 @@ def _audit(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
     tell({"spec": text})
     for event in _check({**job, "dry_run": False}, options, tell):
         event["item"]["json"]["covers"] = found.covers
-        event["item"]["details"].append(f"looked at: {found.covers}")
-        if event["item"]["json"]["verdict"] == "violated":
-            event["item"]["details"].append(found.margin())
+        event["item"]["json"]["drawn"] = drawn
+        event["item"]["details"] += [f"looked at: {found.covers}", drawn]
+        if event["item"]["json"]["verdict"] == "violated" and (margin := found.margin()):
+            event["item"]["details"].append(margin)
         yield event
 
 

@@ -2,25 +2,25 @@
 
 Syntax. `universally_composable: {pairs: PAIRS, priors: CLASS}`
 
-Statement. A pair (s, s') of secrets and a prior θ with P(s | θ) > 0 and P(s' | θ) > 0 compare what
-is released given s with what is released given s'. Levels add up if mechanisms that satisfy
-Pufferfish at ε1 and at ε2 satisfy it together at ε1 + ε2, whatever they are. They do where only
-worlds are compared: if for every such pair and θ each possible world of s is compared with each one
-of s' by itself, by some pair and prior that allow just these two; or if what is believed given s
-and given s' is made of such pairs of worlds. That is so where θ has just one
-possible world in each (the theorem), for priors `all`, and, record by record, for `product` where
-secrets are about one record.
+Statement. Take any two mechanisms: one satisfies Pufferfish at ε1, the other one at ε2. Levels add
+up if both together always satisfy it at ε1 + ε2. They do where a prior leaves only one possible
+world for each secret of a pair; that is Theorem 9.1. More generally they do in two cases. In the
+first, each world of one secret is compared by itself with each world of the other, by some pair and
+prior that allow just these two. In the second, the beliefs given the two secrets are mixtures of
+such pairs of worlds. So levels add up for priors `all`, and for `product` if secrets are about one
+record.
 
-Violated means that a mechanism is given, and two of its outputs: one run leaks a finite amount over
-all pairs and priors of the class, and these outputs, one after the other, are likelier under one
-secret than twice that level allows, often without bound. The "only if" of the theorem is too strong
-for a given set of pairs: other pairs and priors may protect. (s = {D1, D2}, s' = {D3}, θ uniform,
-and all pairs of single worlds secret too: then all mechanisms compose.) Where neither is found, the
+Violated means that there is a counterexample: a mechanism and two of its outputs. One run of it has
+a finite level over all pairs and priors of the class. The two outputs, one after the other, move
+the odds by more than twice that level allows, often without bound. Theorem 9.1 says that levels add
+up *only* if each prior leaves one world for each secret. For a given set of pairs that is too
+strong, as other pairs may protect: with s = {D1, D2}, s' = {D3}, a uniform prior, and all pairs of
+single worlds secret too, levels add up. Where neither a proof nor a counterexample is found, the
 answer is undecided.
 
-Decided for `list` and `hull`, for `all` and for `product` about one record, and for every class
-where each secret is one world. For `product` under `where`, `iid` and `markov` it is proved, where
-what is believed given two secrets is always made of worlds that priors nearly single out.
+It is decided for priors `list` and `hull`, `all`, `product` about one record, and for every class
+if each secret is one world. For `product` under `where`, `iid` and `markov` it can be proved, but
+not refuted.
 
 Options. `pairs`, `priors`.
 

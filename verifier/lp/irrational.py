@@ -101,8 +101,11 @@ def _near(terms: Mapping[int, Number]) -> dict[int, Fraction]:
 
 
 def rounded(vector: Vector) -> Iterator[Vector]:
-    """Integers near a multiple of a vector, ever nearer; of functions of a parameter only these, as
-    no integers need be near for all of its values, and of rationals a multiple itself."""
+    """Vectors of integers that are ever nearer to a multiple of a vector.
+
+    A vector of rationals has such a multiple itself. One of functions of a parameter is given
+    back as it is: no integers need be near to it for all values of the parameter.
+    """
     numbers = list(vector.numerators.values())
     if any(map(is_symbolic, numbers)):
         yield vector

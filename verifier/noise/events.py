@@ -8,9 +8,10 @@ in an order that does not depend on their numbers where they form a tree.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 from typing import Any
 
@@ -108,25 +109,37 @@ def _tight(path: Path) -> list[Condition]:
     return [Condition(terms, constant) for terms, constant in path.tight.items()]
 
 
-def seen(path: Path, form: Linear) -> tuple[list[Event], Event, Released]:
-    """The independent events of a `path` without those about a number, a sum of draws (`form`); the
-    one that these are together; and the number, as `Share` has it, whose first draw is draw 0."""
+def seen(
+    path: Path, forms: Sequence[Linear]
+) -> tuple[list[Event], list[tuple[Event, Released]]] | None:
+    """The independent events of a `path` without those about some numbers, which are sums of draws
+    (`forms`); and of each number the one that these are together, and the number as `Share` has it,
+    whose first draw is draw 0. None where two numbers are not independent of one another."""
+    parts = _components(_tight(path))
+    numbers, taken = list[tuple[Event, Released]](), set[Draw]()
+    for form in forms:
+        draws = {draw for draw, _ in form.terms}
+        about = [part for part in parts if any(draws.intersection(c.draws) for c in part)]
+        draws = draws.union(*(c.draws for part in about for c in part))
+        if taken & draws:
+            return None
+        taken |= draws
+        numbers.append(_number(form, list(chain.from_iterable(about))))
+    others = (part for part in parts if taken.isdisjoint(part[0].draws))
+    return list(map(_event, others)), numbers
+
+
+def _number(form: Linear, mine: list[Condition]) -> tuple[Event, Released]:
+    """A sum of draws as `Share` has it, and the conditions about it as an event."""
     times = lcm(*(factor.denominator for _, factor in form.terms))
     form = form.times(times)
-    mine, beside = list[Condition](), list[Event]()
     draws = {draw for draw, _ in form.terms}
-    for part in _components(_tight(path)):
-        if draws.isdisjoint(draw for condition in part for draw in condition.draws):
-            beside.append(_event(part))
-        else:
-            mine += part
     first = [draw for draw, _ in sorted(form.terms, key=lambda term: (term[0].law, term))]
     ordered = [*first, *(draw for draw in _order(mine) if draw not in draws)] if mine else first
     place = {draw: i for i, draw in enumerate(ordered)}
     terms = tuple(sorted((place[draw], int(factor)) for draw, factor in form.terms))
     laws = tuple(draw.law for draw in place)
-    conditions = _placed(mine, place).conditions
-    return beside, Event(laws, conditions), (terms, form.constant, times)
+    return Event(laws, _placed(mine, place).conditions), (terms, form.constant, times)
 
 
 def _components(conditions: list[Condition]) -> list[list[Condition]]:

@@ -23,7 +23,7 @@ from verifier.world.noise import Chance, Enclosures, Noise, is_normal
 from verifier.world.space import key_of, labelled, labels
 
 Returned = tuple[Any, Path, int, Fraction]  # a value, its path, the block of worlds, a weight
-Case = tuple[Any, Path | tuple[Event, ...], int, Fraction]  # the same, or with independent events
+Case = tuple[Any, Path | tuple[Event, ...], int, Fraction]  # the same, or events in given order
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def counted(
     def told(path: Path | tuple[Event, ...]) -> tuple[Event, ...]:
         """The events of a path, one list for all that differ in names."""
         if isinstance(path, tuple):
-            return tuple(sorted(path, key=repr))
+            return path
         own = renamed(path)
         if own not in known:
             known[own] = tuple(sorted(events(own), key=repr))

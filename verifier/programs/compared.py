@@ -1,83 +1,129 @@
 """Real numbers that are released after their draws have been compared, or summed.
 
-Of each output without its number, the densities in all worlds are, on each cell between two places
+Of each output without its numbers, the densities in all worlds are, on each cell between places
 where one of them changes its form, combinations of the functions of one basis, which are nowhere
 negative; so are they mixtures of these as outputs. Whoever is told such a function can draw the
-number, in no need of the world. So outputs say no less than the number does; and where the odds of
-each two worlds are largest at ends of cells, which densities have there, no more. Cells are halved
-until they are.
+numbers, in no need of the world. So outputs say no less than the numbers do; and where the odds of
+what is compared are largest at ends of cells, which densities have there, no more. Cells are halved
+until they are. Of several numbers, independent of one another in each world, functions multiply.
+
+With delta, cells are divided where the odds of what is compared reach the level: in which part of
+which cell a number is, is all that matters of it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise, product
 from math import gcd, inf
+from operator import contains, mul
 from typing import Any
 
 import numpy as np
 
 from verifier.base.errors import LimitReached
+from verifier.base.exponential import parts_of
+from verifier.noise.crossings import Terms, combined, crossings
 from verifier.noise.densities import coefficient
-from verifier.noise.draws import Number
+from verifier.noise.draws import LAPLACE, Condition, Draw, Law, Linear, Path
 from verifier.noise.events import Basis, Event, Released, Share, seen
 from verifier.noise.pieces import NOTHING, Piece, Pieces, Real
 from verifier.noise.probability import Probabilities
-from verifier.noise.sums import Sum
+from verifier.noise.sums import Sum, rational
 from verifier.programs.chances import Case, Frame, Returned, chances, real_base
 from verifier.programs.told import REAL, raw, replaced
-from verifier.world.language.unclamped import CLAMP, DENSITIES
-from verifier.world.mechanism import ENDS, MIXED, Mechanism, Several
+from verifier.world.language.axes import Axis, apart
+from verifier.world.language.regions import Region, beside, labelled
+from verifier.world.language.unclamped import CLAMP, DENSITIES, TOGETHER
+from verifier.world.mechanism import CUT, ENDS, MIXED, Asked, Mechanism, Several, is_rational
 from verifier.world.space import Failure, key_of, number
 
 MOST_ORDER = 3  # of what y is replaced by
 ROUNDS = 6  # of halving
 FAR = 1e6  # in place of an infinite logarithm
-ALONE = "several numbers are released, one of which is a sum of draws or comes after comparisons"
 NOTES = [
     "a real number is released after comparisons: 'near c' and 'far out' have the odds of its "
     "densities there, and these are mixtures of all outputs"
 ]
+CUT_NOTES = ["real numbers are told by regions in which odds are on one side of the level"]
 NEAR = 1e-9  # of logarithms that may be equal
 BITS = 256  # of what guides
+AXIS = Axis(Law(LAPLACE, Fraction(1)), 1, 1, (1,), 0, ((0, 1),))  # of the only number
 Place = tuple[int, int]
+Places = tuple[Place, ...]
+End = Fraction | None
+Spans = tuple[tuple[End, End, int, int], ...]  # for each number two ends, an anchor and an order
+Term = tuple[int, tuple[Pieces, ...]]  # a block of worlds, and the density of each number
+Weights = dict[int, Fraction]  # of blocks of worlds
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A returned value with a real number in it, on one path.
+    """A returned value with real numbers in it, on one path.
 
-    beside  events that are independent of the number
-    event   the others
+    forms   the sums of draws that these are, and where they stand
+    beside  events that are independent of the numbers
+    events  the others, of each number those about it
     """
 
     value: Any
-    place: tuple[int, ...]
+    path: Path
+    forms: tuple[tuple[tuple[int, ...], Linear], ...]
     beside: tuple[Event, ...]
-    event: Event
-    released: Released
+    events: tuple[tuple[Event, Released], ...]
     block: int
     weight: Fraction
 
-    def told(self, label: Several, basis: Basis, place: Place) -> Case:
-        """That a function of a basis is told."""
-        own = Share(self.event.laws, self.event.conditions, self.released, basis, place)
-        value = replaced(self.value, self.place, label)
-        return value, (*self.beside, own), self.block, self.weight
+    @classmethod
+    def of(cls, value: Any, path: Path, block: int, weight: Fraction) -> Seen:
+        """What is returned; Failure S322 where its numbers are not independent of one another."""
+        forms = tuple(raw(value))
+        kinds = {draw.law.kind for _, form in forms for draw, _ in form.terms}
+        found = seen(path, [form for _, form in forms]) if kinds <= DENSITIES else None
+        if found is None:
+            raise Failure("S322", TOGETHER, CLAMP)
+        beside = tuple(sorted(found[0], key=repr))
+        return cls(value, path, forms, beside, tuple(found[1]), block, weight)
+
+    def labelled(self, labels: Iterable[Several]) -> Any:
+        """The value with labels in place of its numbers."""
+        value = self.value
+        for (place, _), label in zip(self.forms, labels, strict=True):
+            value = replaced(value, place, label)
+        return value
+
+    def told(self, labels: Iterable[Several], bases: Sequence[Basis], places: Places) -> Case:
+        """That functions of some bases are told, one for each number."""
+        every = zip(self.events, bases, places, strict=True)
+        shares = (
+            Share(event.laws, event.conditions, released, basis, place)
+            for (event, released), basis, place in every
+        )
+        return self.labelled(labels), (*self.beside, *shares), self.block, self.weight
+
+    def within(self, region: Region, label: Several) -> Returned | None:
+        """That its only number is in a region; None where it cannot be."""
+        ((_, number),) = self.forms
+        inside = (
+            Condition.of(number.times(factor).plus(form.constant))
+            for form in region.forms
+            for _, factor in form.terms
+        )
+        path = self.path.plus(inside)
+        return None if path is None else (self.labelled([label]), path, self.block, self.weight)
 
 
 def is_compared(rows: Iterable[Returned]) -> bool:
     """Whether a real number is returned of which the path, or the sum that it is, says more."""
     return any(
-        len(form.terms) > 1 or not path.draws.isdisjoint(draw for draw, _ in form.terms)
+        any(draw in path.draws for form in forms for draw, _ in form.terms)
+        or (any(len(form.terms) > 1 for form in forms) and apart(forms) is None)
         for value, path, _, _ in rows
         for forms in [[form for _, form in raw(value)]]
-        for form in forms[:1]
-        if len(forms) == 1
     )
 
 
@@ -90,40 +136,81 @@ class Compared:
 
     def mechanism(self) -> Mechanism:
         """What says at least as much as the numbers, for no pairs of worlds in particular."""
-        return replace(self._made({}, MIXED)[0], cutter=self.at)
-
-    def at(self, distances: Mapping[tuple[int, int], Number]) -> tuple[Mechanism, int]:
-        """The mechanism for pairs of worlds at some distances, and how many of its outputs, the
-        first ones, are densities at ends. LimitReached where odds are largest inside of cells."""
-        blocks, found = self.frame.blocks.tolist(), dict[tuple[int, int], Number]()
-        for (i, j), distance in distances.items():
-            pair = blocks[i], blocks[j]
-            found[pair] = min(distance, found.get(pair, distance))
-        return self._made(found, ENDS)
-
-    def _made(
-        self, distances: Mapping[tuple[int, int], Number], kind: str
-    ) -> tuple[Mechanism, int]:
         if real_base():
             raise LimitReached(
                 "a real number is released after comparisons, and noise has a parameter"
             )
-        known = Probabilities()
+        blocks = range(self.frame.size)
+        return replace(
+            self._mixed([{k: Fraction(1)} for k in blocks], {}, MIXED)[0], cutter=self.at
+        )
+
+    def _columns(self, asked: Asked) -> tuple[list[Weights], dict[tuple[int, int], Fraction]]:
+        """The different columns that are compared, as mixtures of blocks, and at what distances."""
+        mixtures, between = asked
+        blocks, number = self.frame.blocks.tolist(), dict[frozenset[Any], int]()
+        columns, place = list[Weights](), list[int]()
+        for column in mixtures.codes.T.tolist():
+            own: Weights = defaultdict(Fraction)
+            for block, code in zip(blocks, column, strict=True):
+                own[block] += mixtures.values[code]
+            own = {block: weight for block, weight in own.items() if weight}
+            if not is_rational(own.values()):
+                raise LimitReached("a real number is released, and a prior is irrational")
+            place.append(number.setdefault(frozenset(own.items()), len(number)))
+            columns += [own] * (len(number) - len(columns))
+        found: dict[tuple[int, int], Fraction] = {}
+        for (i, j), distance in between.items():
+            pair = place[i], place[j]
+            found[pair] = min(distance, found.get(pair, distance))
+        return columns, {pair: d for pair, d in found.items() if pair[0] != pair[1]}
+
+    def _mixed(
+        self,
+        columns: Sequence[Weights],
+        distances: Mapping[tuple[int, int], Fraction],
+        kind: str,
+    ) -> tuple[Mechanism, int]:
         cases: list[Case] = list(self._plain)
-        cells = known.over_one(lambda: _every_cell(self._groups, known, distances))
+        cells = self._known.over_one(lambda: _every_cell(self._densities(), columns, distances))
         for group, own in zip(self._groups, cells, strict=True):
             for cell in own:
-                for place in cell.rows:
-                    label = cell.label(place)
-                    cases += [one.told(label, cell.basis, place) for one in group]
+                for places in cell.rows:
+                    labels = cell.labels(places)
+                    cases += [one.told(labels, cell.bases, places) for one in group]
         frame = replace(
             self.frame, order=lambda value: (_is_middle(value), self.frame.order(value))
         )
         made = frame.mechanism(chances(cases, frame.size), NOTES, kind)
         if not isinstance(made, Mechanism):
             raise LimitReached("a real number is released beside comparisons of normal draws")
-        middles = sum(len(c.rows.keys() - c.ends.keys()) for own in cells for c in own)
+        middles = sum(len(c.rows.keys() - c.ends) for own in cells for c in own)
         return made, len(made.outputs) - middles
+
+    def at(self, levels: Sequence[Fraction], asked: Asked, more: bool) -> Any:
+        """The mechanism that is cut for some `levels` and what is `asked`, see `Mechanism`; without
+        levels the one for its densities, and how many outputs, the first ones, are such at ends.
+        LimitReached where odds are largest inside of cells."""
+        columns, distances = self._columns(asked)
+        if not levels:
+            return self._mixed(columns, distances, ENDS)
+        if any(len(one.forms) > 1 for group in self._groups for one in group):
+            raise LimitReached("several real numbers are released after comparisons, and delta")
+        cases: list[Case] = list(self._plain)
+        every = self._known.over_one(self._densities)
+        for group, terms in zip(self._groups, every, strict=True):
+            found = _regions(_cut(terms, columns, distances, levels))
+            for region, (label,) in zip(found, labelled(found, [AXIS]), strict=True):
+                for one in group:
+                    told = beside([label], f", world {one.block + 1}" * (region.thin and more))
+                    case = one.within(region, told[0])
+                    cases += [] if case is None else [case]
+        made = self.frame.mechanism(chances(cases, self.frame.size), CUT_NOTES, CUT)
+        return replace(made, levels=tuple(levels))
+
+    @cached_property
+    def _known(self) -> Probabilities:
+        return Probabilities()
 
     @cached_property
     def _plain(self) -> list[Returned]:
@@ -134,17 +221,17 @@ class Compared:
     def _groups(self) -> list[list[Seen]]:
         """The values that are equal but for their numbers."""
         found: dict[Any, list[Seen]] = defaultdict(list)
-        for value, path, block, weight in self.rows:
-            made = list(raw(value))
-            if not made:
-                continue
-            if len(made) > 1 or any(d.law.kind not in DENSITIES for d, _ in made[0][1].terms):
-                raise Failure("S322", ALONE, CLAMP)
-            ((place, form),) = made
-            beside, event, number_of = seen(path, form)
-            one = Seen(value, place, tuple(beside), event, number_of, block, weight)
-            found[key_of(replaced(value, place, REAL))].append(one)
+        for row in self.rows:
+            if list(raw(row[0])):
+                one = Seen.of(*row)
+                label = one.labelled([REAL] * len(one.forms))  # type: ignore[list-item]
+                found[key_of(label)].append(one)
         return list(found.values())
+
+    def _densities(self) -> list[list[Term]]:
+        """The densities of the numbers of each group; Coarse if m has to grow."""
+        made: dict[Any, Pieces] = {}
+        return [_terms(group, made, self._known) for group in self._groups]
 
 
 class Middle(Several):
@@ -159,60 +246,58 @@ def _is_middle(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Cell:
-    """Densities between two ends.
+    """Densities of some numbers, each between two ends.
 
-    basis   of functions
-    pieces  for each block of worlds its terms
+    bases   of functions, for each number
+    blocks  of worlds, of each of some terms
+    pieces  for each of these terms, that of each number: the term is their product
+    size    how many blocks there are
     """
 
-    basis: Basis
-    pieces: Sequence[Piece]
+    bases: tuple[Basis, ...]
+    blocks: Sequence[int]
+    pieces: Sequence[Sequence[Piece]]
+    size: int
     scale: Real
 
     @classmethod
-    def of(
-        cls,
-        low: Fraction | None,
-        high: Fraction | None,
-        anchor: int,
-        order: int,
-        densities: Sequence[Pieces],
-    ) -> Cell | None:
-        """The cell of `densities` between two ends; None where all are 0. See `Basis`."""
-        pieces = [f.at(low) for f in densities]
-        keys = {key for piece in pieces for key in piece}
-        if not keys:
+    def of(cls, spans: Spans, terms: Sequence[Term], size: int) -> Cell | None:
+        """The cell of some densities between ends; None where all are 0."""
+        blocks, pieces = list[int](), list[list[Piece]]()
+        for block, functions in terms:
+            own = [f.at(low) for f, (low, *_) in zip(functions, spans, strict=True)]
+            if all(own):
+                blocks.append(block)
+                pieces.append(own)
+        if not pieces:
             return None
-        scale = densities[0].scale
+        scale = terms[0][1][0].scale
         assert isinstance(scale, Real)
-        rates, power = {rate for rate, _ in keys}, max(power for _, power in keys)
-        start = max(rates) if high is None else min(rates)
-        unit = gcd(*(rate - start for rate in rates))
-        degree = (max(rates) - min(rates)) // unit if unit else 0
-        step = Fraction(-unit if high is None else unit, scale.m)
-        rest: tuple[int, ...] = degree, power
-        if low is not None and high is not None:
-            of_y = bool(power and unit)
-            rest = degree + power * (order if of_y else 1), power * of_y
-            rest += (anchor, order) if of_y else ()
-        basis = Basis(low, high, Fraction(start, scale.m), step, *rest)
-        return cls(basis, pieces, scale)
+        columns = zip(*pieces, strict=True)
+        bases = (_basis(*span, own, scale.m) for span, own in zip(spans, columns, strict=True))
+        return cls(tuple(bases), blocks, pieces, size, scale)
 
     @cached_property
-    def rows(self) -> dict[Place, list[Sum]]:
+    def rows(self) -> dict[Places, list[Sum]]:
         """The coefficients of functions that are not all 0, by block of worlds."""
-        places = product(range(self.basis.degree + 1), range(self.basis.power + 1))
-        known: dict[int, Sum]
+        known: dict[Any, Sum] = {}
         found = {}
-        for place in places:
-            known = {}
-            for piece in self.pieces:
-                if id(piece) not in known:
-                    known[id(piece)] = coefficient(piece, self.basis, place, self.scale)
-            row = [known[id(piece)] for piece in self.pieces]
+        every = ([*product(range(b.degree + 1), range(b.power + 1))] for b in self.bases)
+        for places in product(*every):
+            row = [NOTHING] * self.size
+            for block, own in zip(self.blocks, self.pieces, strict=True):
+                key = places, *map(id, own)
+                if key not in known:
+                    known[key] = self._coefficient(places, own)
+                row[block] = row[block] + known[key] if row[block] else known[key]
             if any(row):
-                found[place] = row
+                found[places] = row
         return found
+
+    def _coefficient(self, places: Places, pieces: Sequence[Piece]) -> Sum:
+        every = zip(pieces, self.bases, places, strict=True)
+        found = (coefficient(piece, basis, place, self.scale) for piece, basis, place in every)
+        return reduce(mul, found)
 
     @cached_property
     def near(self) -> np.ndarray:
@@ -225,82 +310,115 @@ class Cell:
         return np.array([[known[id(c)] for c in row] for row in self.rows.values()])
 
     @cached_property
-    def ends(self) -> dict[Place, str]:
-        """The functions whose coefficients are densities at an end, or far out; in words."""
-        basis, found = self.basis, dict[Place, str]()
-        low, high = basis.low, basis.high
-        finite = low is not None and high is not None
-        if not (finite and basis.power and basis.anchor):
-            found[0, basis.power if low is None else 0] = (
-                "far out" if low is None else f"near {low}"
-            )
-        if not (finite and basis.power and not basis.anchor):
-            far = high is None
-            found[basis.degree, basis.power if far else 0] = "far out" if far else f"near {high}"
-        return {place: text for place, text in found.items() if place in self.rows}
+    def ends(self) -> set[Places]:
+        """The functions whose coefficients are densities at ends, or far out."""
+        every = [_at_ends(basis) for basis in self.bases]
+        return {p for p in self.rows if all(map(contains, every, p))}
 
-    @property
-    def name(self) -> str:
-        """Where the cell is."""
-        low, high = self.basis.low, self.basis.high
-        if low is None:
-            return "any" if high is None else f"≤{high}"
-        return f"≥{low}" if high is None else f"{low} to {high}"
+    def labels(self, places: Places) -> list[Several]:
+        """The output that tells functions, of each number."""
+        found = []
+        for at, (basis, place) in enumerate(zip(self.bases, places, strict=True)):
+            present = list(dict.fromkeys(row[at] for row in self.rows))
+            end = number(basis.low if basis.low is not None else basis.high or 0)
+            ends, name = _at_ends(basis), _named(basis)
+            if len(present) == 1:
+                found.append(Several(end, name))
+            elif place in ends:
+                found.append(Several(end, f"{name}, {ends[place]}"))
+            else:
+                part = f"part {present.index(place) + 1} of {len(present)}"
+                found.append(Middle(end, f"{name}, {part}"))
+        return found
 
-    def label(self, place: Place) -> Several:
-        """The output that tells a function."""
-        end = self.basis.low if self.basis.low is not None else self.basis.high or 0
-        if len(self.rows) == 1:
-            return Several(number(end), self.name)
-        if place in self.ends:
-            return Several(number(end), f"{self.name}, {self.ends[place]}")
-        part = f"part {list(self.rows).index(place) + 1} of {len(self.rows)}"
-        return Middle(number(end), f"{self.name}, {part}")
+    def halves(self) -> Iterator[Spans]:
+        """The ends, anchors and orders of its parts, where those of each number are halved."""
+        return product(*map(_halves, self.bases))
 
-    def halves(self) -> list[tuple[Fraction | None, Fraction | None, int, int]]:
-        """The ends of two parts of it, their anchors and orders."""
-        low, high = self.basis.low, self.basis.high
-        if low is not None and high is not None:
-            middle = (low + high) / 2
-        elif low is None:
-            end = high or Fraction(0)
-            middle = end - max(Fraction(1), abs(end))
-        else:
-            middle = low + max(Fraction(1), abs(low))
-        order = min(self.basis.order + 1, MOST_ORDER)
-        return [(low, middle, 0, order), (middle, high, 1, order)]
+
+def _basis(low: End, high: End, anchor: int, order: int, pieces: Sequence[Piece], m: int) -> Basis:
+    """The basis of some terms between two ends. See `Basis`."""
+    keys = {key for piece in pieces for key in piece}
+    rates, power = {rate for rate, _ in keys}, max(power for _, power in keys)
+    start = max(rates) if high is None else min(rates)
+    unit = gcd(*(rate - start for rate in rates))
+    degree = (max(rates) - min(rates)) // unit if unit else 0
+    step = Fraction(-unit if high is None else unit, m)
+    rest: tuple[int, ...] = degree, power
+    if low is not None and high is not None:
+        of_y = bool(power and unit)
+        rest = degree + power * (order if of_y else 1), power * of_y
+        rest += (anchor, order) if of_y else ()
+    return Basis(low, high, Fraction(start, m), step, *rest)
+
+
+def _at_ends(basis: Basis) -> dict[Place, str]:
+    """The functions whose coefficients are densities at an end, or far out; in words."""
+    low, high, found = basis.low, basis.high, dict[Place, str]()
+    finite = low is not None and high is not None
+    if not (finite and basis.power and basis.anchor):
+        found[0, basis.power if low is None else 0] = "far out" if low is None else f"near {low}"
+    if not (finite and basis.power and not basis.anchor):
+        far = high is None
+        found[basis.degree, basis.power if far else 0] = "far out" if far else f"near {high}"
+    return found
+
+
+def _named(basis: Basis) -> str:
+    """Where a number is."""
+    low, high = basis.low, basis.high
+    if low is None:
+        return "any" if high is None else f"≤{high}"
+    return f"≥{low}" if high is None else f"{low} to {high}"
+
+
+def _halves(basis: Basis) -> Spans:
+    """The ends of two parts between the ends of a basis, their anchors and orders; of a basis of
+    one function itself."""
+    low, high = basis.low, basis.high
+    if not basis.degree and not basis.power:
+        return ((low, high, 0, 1),)
+    if low is not None and high is not None:
+        middle = (low + high) / 2
+    elif low is None:
+        end = high or Fraction(0)
+        middle = end - max(Fraction(1), abs(end))
+    else:
+        middle = low + max(Fraction(1), abs(low))
+    order = min(basis.order + 1, MOST_ORDER)
+    return (low, middle, 0, order), (middle, high, 1, order)
 
 
 def _every_cell(
-    groups: Sequence[Sequence[Seen]],
-    known: Probabilities,
-    distances: Mapping[tuple[int, int], Number],
+    groups: Sequence[Sequence[Term]],
+    columns: Sequence[Weights],
+    distances: Mapping[tuple[int, int], Fraction],
 ) -> list[list[Cell]]:
-    """The cells of each output, such that no odds of two worlds inside need a higher level than
+    """The cells of each output, such that no odds of two columns inside need a higher level than
     those at all ends."""
-    blocks = sorted({one.block for group in groups for one in group})
-    place = {block: k for k, block in enumerate(blocks)}
-    far = np.full((len(blocks), len(blocks)), inf)
-    for (i, j), distance in distances.items():
-        if i in place and j in place and i != j:
-            far[place[i], place[j]] = float(distance)
-    densities = [_densities(group, blocks, known) for group in groups]
+    size = 1 + max(block for own in columns for block in own)
+    mixed, far = np.zeros((size, len(columns))), np.full((len(columns),) * 2, inf)
+    for at, own in enumerate(columns):
+        for block, weight in own.items():
+            mixed[block, at] = weight
+    for pair, distance in distances.items():
+        far[pair] = float(distance)
     todo = [
-        (at, (*ends, 0, 1))
-        for at, own in enumerate(densities)
-        for ends in pairwise([None, *_breaks(own), None])
+        (at, tuple((*ends, 0, 1) for ends in spans))
+        for at, terms in enumerate(groups)
+        for spans in product(*map(_spans, _of_numbers(terms)))
     ]
     found: list[tuple[int, Cell]] = []
     for left in reversed(range(ROUNDS + 1)):
-        made = ((at, Cell.of(*ends, densities[at])) for at, ends in todo)
+        made = ((at, Cell.of(spans, groups[at], size)) for at, spans in todo)
         found += [(at, cell) for at, cell in made if cell is not None]
-        bad = _bad([cell for _, cell in found], far)
+        bad = _bad([cell for _, cell in found], mixed, far)
         if not bad:
             break
         if not left:
             said = "the odds of two worlds are not shown to be largest where its densities change"
             raise LimitReached(f"a real number is released after comparisons, and {said}")
-        todo = [(found[k][0], ends) for k in bad for ends in found[k][1].halves()]
+        todo = [(found[k][0], spans) for k in bad for spans in found[k][1].halves()]
         found = [one for k, one in enumerate(found) if k not in bad]
     by: list[list[Cell]] = [[] for _ in groups]
     for at, cell in found:
@@ -308,20 +426,23 @@ def _every_cell(
     return by
 
 
-def _densities(group: Sequence[Seen], blocks: Sequence[int], known: Probabilities) -> list[Pieces]:
-    """The density of an output's number in each block of worlds."""
-    sums: dict[int, dict[Any, Fraction]] = {block: defaultdict(Fraction) for block in blocks}
+def _terms(group: Sequence[Seen], made: dict[Any, Pieces], known: Probabilities) -> list[Term]:
+    """The densities of an output's numbers in each block of worlds: products, which add up."""
+    sums: dict[Any, dict[Any, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for one in group:
-        sums[one.block][one.beside, one.event, one.released] += one.weight
-    made: dict[Any, Pieces] = {}
-    return [_density(sums[block], made, known) for block in blocks]
+        first, *others = one.events
+        sums[one.block, tuple(others)][one.beside, first] += one.weight
+    return [
+        (block, (_density(own, made, known), *(known.density(*other) for other in others)))
+        for (block, others), own in sums.items()
+    ]
 
 
 def _density(own: dict[Any, Fraction], made: dict[Any, Pieces], known: Probabilities) -> Pieces:
     key = frozenset(own.items())
     if key not in made:
         total = None
-        for (beside, event, released), weight in own.items():
+        for (beside, (event, released)), weight in own.items():
             factor = Sum.of(weight)
             for other in beside:
                 factor = factor * known.one(other)
@@ -329,8 +450,19 @@ def _density(own: dict[Any, Fraction], made: dict[Any, Pieces], known: Probabili
             pieces = [{at: c * factor for at, c in piece.items()} for piece in f.pieces]
             more = Pieces(f.scale, f.breaks, pieces)
             total = more if total is None else total.plus(more)
-        made[key] = total or Pieces(known.reals, [], [{}])
+        assert total is not None
+        made[key] = total
     return made[key]
+
+
+def _of_numbers(terms: Sequence[Term]) -> Iterator[tuple[Pieces, ...]]:
+    """The functions of each number."""
+    return zip(*(functions for _, functions in terms), strict=True)
+
+
+def _spans(densities: Sequence[Pieces]) -> Iterator[tuple[End, End]]:
+    """Between which ends no density changes its terms."""
+    return pairwise([None, *_breaks(densities), None])
 
 
 def _breaks(densities: Sequence[Pieces]) -> list[Fraction]:
@@ -345,20 +477,18 @@ def _breaks(densities: Sequence[Pieces]) -> list[Fraction]:
     )
 
 
-def _bad(cells: Sequence[Cell], far: np.ndarray) -> list[int]:
-    """The cells in which a coefficient is below 0, or the odds of two worlds at a distance need a
+def _bad(cells: Sequence[Cell], mixed: np.ndarray, far: np.ndarray) -> list[int]:
+    """The cells in which a coefficient is below 0, or the odds of two columns at a distance need a
     higher level than at all ends."""
-    if wide := [k for k, c in enumerate(cells) if c.basis.order and c.basis.width > 1]:
+    if wide := [k for k, c in enumerate(cells) if any(b.order and b.width > 1 for b in c.bases)]:
         return wide
-    tables = [cell.near for cell in cells]
-    below = [k for k, table in enumerate(tables) if (table < 0).any()]
-    if below:
+    if below := [k for k, cell in enumerate(cells) if (cell.near < 0).any()]:
         return below
     ends: list[np.ndarray] = []
     middles: list[tuple[int, np.ndarray]] = []
     for k, cell in enumerate(cells):
-        for row, place in zip(tables[k], cell.rows, strict=True):
-            if place in cell.ends:
+        for row, places in zip(cell.near @ mixed, cell.rows, strict=True):
+            if places in cell.ends:
                 ends.append(_odds(row))
             else:
                 middles.append((k, row))
@@ -396,3 +526,78 @@ def _near(value: Sum, m: int) -> float:
         return float(found.mid())
     finally:
         ctx.prec = before
+
+
+def _cut(
+    terms: Sequence[Term],
+    columns: Sequence[Weights],
+    pairs: Iterable[tuple[int, int]],
+    levels: Sequence[Fraction],
+) -> list[tuple[Fraction, Fraction]]:
+    """Rationals around all places where the odds of a pair of columns reach a level, or where a
+    density changes its form."""
+    size = 1 + max(block for own in columns for block in own)
+    found = set[tuple[Fraction, Fraction]]()
+    for low, high in _spans([f for _, (f,) in terms]):
+        cell = Cell.of(((low, high, 0, 1),), terms, size)
+        found |= {(end, end) for end in (low, high) if end is not None}
+        if cell is None:
+            continue
+        (basis,) = cell.bases
+        of_y = basis.order and basis.width > 1
+        signs = None if of_y or (cell.near < 0).any() else cell.near
+        exactly = {
+            block: _exactly(piece, cell.scale.m)
+            for block, (piece,) in zip(cell.blocks, cell.pieces, strict=True)
+        }
+        for (i, j), level in product(pairs, levels):
+            if signs is None or _may_cross(signs, columns[i], columns[j], float(level)):
+                top, bottom = parts_of(level)
+                parts = [
+                    (exactly[block], {q: c * rational(weight * sign) for q, c in factor.items()})
+                    for own, factor, sign in ((columns[i], bottom, 1), (columns[j], top, -1))
+                    for block, weight in own.items()
+                    if block in exactly
+                ]
+                found.update(crossings(combined(parts), low, high))
+    return sorted(found)
+
+
+def _exactly(piece: Piece, m: int) -> Terms:
+    """A piece, with rates and exponents as they are."""
+    return {
+        (Fraction(rate, m), power): {Fraction(k, m): x for k, x in c.terms.items()}
+        for (rate, power), c in piece.items()
+    }
+
+
+def _may_cross(near: np.ndarray, one: Weights, other: Weights, level: float) -> bool:
+    """Whether the odds of two columns may reach a level where coefficients are near to these."""
+    first, last = (
+        sum((near[:, block] * float(weight) for block, weight in own.items()), np.zeros(len(near)))
+        for own in (one, other)
+    )
+    gap, room = first - level * last, NEAR * (first + level * last)
+    return not ((gap > room).all() or (gap < -room).all())
+
+
+def _regions(brackets: Sequence[tuple[Fraction, Fraction]]) -> list[Region]:
+    """The regions between some places, and thin ones around those that are not rational."""
+    joined: list[tuple[Fraction, Fraction]] = []
+    for low, high in brackets:
+        if joined and low <= joined[-1][1]:
+            low, high = joined[-1][0], max(high, joined.pop()[1])
+        joined.append((low, high))
+    ends = [None, *(end for both in joined for end in both), None]
+    return [
+        Region(_between(low, high), thin=bool(at % 2))
+        for at, (low, high) in enumerate(pairwise(ends))
+        if low is None or high is None or low < high
+    ]
+
+
+def _between(low: End, high: End) -> tuple[Linear, ...]:
+    """That a number is between two ends."""
+    draw = Draw(0, AXIS.law)
+    least = () if low is None else (Linear(((draw, 1),), -low),)
+    return least if high is None else (*least, Linear(((draw, -1),), high))

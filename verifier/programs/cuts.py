@@ -7,7 +7,7 @@ What else is released beside them, and how likely it is that they are, says how 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +21,7 @@ from verifier.programs.told import MAX_RAW, Told, cells_of, every_cell
 from verifier.world.box import Box
 from verifier.world.language.axes import Axis
 from verifier.world.language.regions import World, beside, labelled, regions
-from verifier.world.mechanism import CUT, Mechanism
+from verifier.world.mechanism import CUT, Asked, Mechanism
 from verifier.world.noise import Noise, is_normal
 from verifier.world.space import key_of
 
@@ -52,13 +52,13 @@ class Cut:
     rows: Sequence[Returned]
     frame: Frame
 
-    def at(
-        self, levels: Sequence[Fraction], pairs: Iterable[tuple[int, int]], more: bool
-    ) -> Mechanism | Box:
-        """The mechanism that is cut for some `levels` and `pairs` of worlds; LimitReached where in
-        one world numbers are released around several centers. See `Mechanism`."""
+    def at(self, levels: Sequence[Fraction], asked: Asked, more: bool) -> Mechanism | Box:
+        """The mechanism that is cut for some `levels` and the worlds that are `asked` about;
+        LimitReached where in one world numbers are released around several centers. See
+        `Mechanism`."""
         blocks = self.frame.blocks.tolist()
-        both = {(blocks[i], blocks[j]) for i, j in pairs} - {(k, k) for k in range(self.frame.size)}
+        both = {(blocks[i], blocks[j]) for i, j in asked[1]}
+        both -= {(k, k) for k in range(self.frame.size)}
         cases = list(self._plain)
         for pieces in self._groups:
             cases += _cases(pieces, both, levels, more)

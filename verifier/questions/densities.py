@@ -27,8 +27,8 @@ OTHERWISE = (
 )
 COMPARED = (
     "a real number is released after its draws have been compared or summed: decided is whether "
-    "likelihoods of worlds are close without delta, such as by differential_privacy or "
-    "metric_privacy, of this mechanism alone; clamp and round the number to ask for more"
+    "likelihoods of worlds, or under given priors, are close, such as by differential_privacy or "
+    "pufferfish, of this mechanism alone; clamp and round the number to ask for more"
 )
 INSIDE = (
     "a real number is released after comparisons, and the odds of two worlds are largest at a "
@@ -49,9 +49,10 @@ def reason(claim: Claim, reals: str) -> str:
     of_worlds = direct and claim.relation.statement["rule"] != "secrets"  # type: ignore[attr-defined]
     delta, traded = getattr(claim, "delta", 0), getattr(claim, "tradeoff", ())
     if reals == CUT:
-        return "" if of_worlds and delta and not traded else OTHERWISE
+        return "" if isinstance(claim, ComparisonClaim) and delta and not traded else OTHERWISE
     if reals in (ENDS, MIXED):
-        return "" if of_worlds and reals == ENDS and not (delta or traded) else COMPARED
+        decided = isinstance(claim, ComparisonClaim) and reals == ENDS and not (delta or traded)
+        return "" if decided else COMPARED
     if delta or traded:
         return OTHERWISE
     if reals != CONE:

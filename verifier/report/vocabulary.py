@@ -325,8 +325,8 @@ GROUPS = (
     Group(
         "key of worlds",
         {
-            "exchangeable": "Whether only the number of records with each value matters; of from 3 "
-            "to 50 records, with `records: 3..50`.\n\n"
+            "exchangeable": "Whether worlds are histograms: of records only the number with each "
+            "value matters.\n\n"
             "Syntax. `exchangeable: true` or `false` (the default)",
         },
         EXCHANGEABLE,

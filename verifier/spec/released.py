@@ -16,7 +16,7 @@ from typing import Any
 
 from verifier.base import exponential
 from verifier.base.errors import NotDecided
-from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exact import is_irrational, is_symbolic, total
 from verifier.engines.comparison import comparison
 from verifier.kernels import hockey_stick
 from verifier.questions.boxes import BoxClaim
@@ -25,11 +25,11 @@ from verifier.questions.densities import COMPARED, INSIDE, OTHERWISE
 from verifier.questions.question import Question
 from verifier.world.box import Box, telling
 from verifier.world.language.regions import logarithm
-from verifier.world.mechanism import MIXED, Mechanism
+from verifier.world.mechanism import MIXED, Asked, Mechanism
+from verifier.world.relation import Relation
 
 ROUNDS = 100
 UNIT = 10**12  # of the levels ε at which numbers are cut
-Pairs = list[tuple[int, int]]
 
 
 def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question]) -> Question:
@@ -40,26 +40,29 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
 
     NotDecided for definitions that no finite mechanism decides.
     """
-    if reals.reals == MIXED:
-        return _at_ends(reals, delta, ask)
-    if not delta:
+    mixed = reals.reals == MIXED
+    if not (delta or mixed):
         found = ask(reals)
         if found.mechanism is not reals:
             raise NotDecided(OTHERWISE)
         return found
     question = ask(telling(reals.worlds))
     claim: Any = question.claim
-    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
-    if reals.cutter is None or not direct or claim.relation.statement["rule"] == "secrets":
-        raise NotDecided(OTHERWISE)
+    compares = (
+        isinstance(claim, ComparisonClaim) and claim.compared.outputs == claim.mechanism.outputs
+    )
+    of_worlds = compares and claim.compared is claim.mechanism
+    of_worlds &= compares and claim.relation.statement["rule"] != "secrets"
+    if reals.cutter is None or not (compares if mixed else of_worlds):
+        raise NotDecided(COMPARED if mixed else OTHERWISE)
+    about = claim.compared, distances(claim.relation)
+    if not delta:
+        return _at_ends(reals, about, ask)
     if is_symbolic(claim.level.alpha) or is_symbolic(delta):
         raise NotDecided("real numbers are released, and the level depends on a parameter")
-    made = _cut(reals, claim)
-    notes = [*made.notes, *claim.scope.get("notes", ())]
-    scope = {**claim.scope, "notes": notes}
+    made = _cut(reals, about, claim)
     if isinstance(made, Mechanism):
-        own = replace(claim, mechanism=made, compared=made, scope=scope)
-        return replace(question, claim=own)
+        return ask(made)
     if is_irrational(delta):
         raise NotDecided("normal noise is released, and delta is irrational")
     of_box = BoxClaim(
@@ -71,57 +74,55 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
         claim.level,
         delta,
         claim.describe,
-        scope=scope,
+        scope={**claim.scope, "notes": [*made.notes, *claim.scope.get("notes", ())]},
     )
     return replace(question, claim=of_box)
 
 
-def _at_ends(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question]) -> Question:
-    """The question of a number after comparisons, whose level is one at ends of cells."""
-    question = ask(telling(reals.worlds))
-    claim: Any = question.claim
-    direct = isinstance(claim, ComparisonClaim) and claim.compared is claim.mechanism
-    of_worlds = direct and claim.relation.statement["rule"] != "secrets"
-    if delta or reals.cutter is None or not of_worlds:
-        raise NotDecided(COMPARED)
-    distances: dict[tuple[int, int], Fraction] = {}
-    for part in claim.relation.blocks:
+def distances(relation: Relation) -> dict[tuple[int, int], Fraction]:
+    """The pairs that a `relation` compares, and the least distance of each."""
+    found: dict[tuple[int, int], Fraction] = {}
+    for part in relation.blocks:
         for pair in part.pairs():
-            distances[pair] = min(part.distance, distances.get(pair, part.distance))
-    made, ends = reals.cutter(distances)
-    notes = [*made.notes, *claim.scope.get("notes", ())]
-    scope = {**claim.scope, "notes": notes}
-    own = replace(claim, mechanism=made, compared=made, scope=scope)
-    found: Any = comparison.prove(own).witness
+            found[pair] = min(part.distance, found.get(pair, part.distance))
+    return found
+
+
+def _at_ends(reals: Mechanism, about: Asked, ask: Callable[[Mechanism], Question]) -> Question:
+    """The question of numbers after comparisons, whose level is one at ends of cells."""
+    assert reals.cutter is not None
+    made, ends = reals.cutter((), about, False)
+    question = ask(made)
+    found: Any = comparison.prove(question.claim).witness  # type: ignore[arg-type]
     if found is not None and found.output >= ends:
         raise NotDecided(INSIDE)
-    return replace(question, claim=own)
+    return question
 
 
-def _cut(reals: Mechanism, claim: ComparisonClaim) -> Mechanism | Box:
+def _cut(reals: Mechanism, about: Asked, claim: ComparisonClaim) -> Mechanism | Box:
     """The mechanism that is cut at the level that a `claim` asks for, and just above the smallest
     one where that is another."""
-    pairs, level = list(claim.relation.pairs()), claim.level.alpha
-    found = _at(reals, [level], pairs, False)
-    least = _least(found, pairs, claim.delta)
+    level = claim.level.alpha
+    found = _at(reals, [level], about, False)
+    least = _least(found, about, claim.delta)
     if least is None or claim.relation.is_empty():
         return found  # no level serves, or each
-    smallest, holds = _smallest(reals, pairs, claim.delta, least), least <= level
+    smallest, holds = _smallest(reals, about, claim.delta, least), least <= level
     above = _rounded(smallest, 10) if smallest > 1 else smallest
     levels = {level} if holds and above > level else {level, above}
-    made = _at(reals, sorted(levels), pairs, holds)
-    least = _least(made, pairs, claim.delta)
+    made = _at(reals, sorted(levels), about, holds)
+    least = _least(made, about, claim.delta)
     if least is None or (least <= level) != holds:
         raise NotDecided("real numbers are released, and the level is too near to the smallest one")
     return made
 
 
-def _smallest(reals: Mechanism, pairs: Pairs, delta: Fraction, least: Fraction) -> Fraction:
+def _smallest(reals: Mechanism, about: Asked, delta: Fraction, least: Fraction) -> Fraction:
     """The smallest level, or one that is hardly below it; what is the `least` one where it is cut
     elsewhere is not above it."""
     for _ in range(ROUNDS):
         level = _rounded(least, 0) if least > 1 else least
-        more = _least(_at(reals, [level], pairs, False), pairs, delta)
+        more = _least(_at(reals, [level], about, False), about, delta)
         assert more is not None
         if more <= level * (1 + Fraction(3, UNIT)):
             return max(least, more)
@@ -129,17 +130,33 @@ def _smallest(reals: Mechanism, pairs: Pairs, delta: Fraction, least: Fraction) 
     raise NotDecided("real numbers are released, and the smallest level was not found")
 
 
-def _at(reals: Mechanism, levels: Sequence[Fraction], pairs: Pairs, more: bool) -> Mechanism | Box:
+def _at(reals: Mechanism, levels: Sequence[Fraction], about: Asked, more: bool) -> Mechanism | Box:
     assert reals.cutter is not None
-    found: Mechanism | Box = reals.cutter(levels, pairs, more)
+    found: Mechanism | Box = reals.cutter(levels, about, more)
     return found
 
 
-def _least(made: Mechanism | Box, pairs: Pairs, delta: Fraction) -> Fraction | None:
+def _least(made: Mechanism | Box, about: Asked, delta: Fraction) -> Fraction | None:
     """The smallest level of what is cut, None for none; of a box that of its lower ends."""
     if isinstance(made, Box):
         made = made.least
-    return hockey_stick.largest_alpha(made, pairs, delta)[0]
+    mixtures, pairs = about
+    return hockey_stick.largest_alpha(mixed(made, mixtures), pairs, delta)[0]
+
+
+def mixed(made: Mechanism, mixtures: Mechanism) -> Mechanism:
+    """A mechanism whose columns are `mixtures` of those of another one."""
+    if mixtures.worlds == made.worlds and (mixtures.codes == telling(made.worlds).codes).all():
+        return made
+    columns = mixtures.codes.T.tolist()
+    rows = [
+        [
+            total(mixtures.values[code] * p for code, p in zip(column, row, strict=True) if p)
+            for column in columns
+        ]
+        for row in made.rows()
+    ]
+    return Mechanism.from_rows(made.outputs, rows)
 
 
 def _rounded(level: Fraction, units: int) -> Fraction:

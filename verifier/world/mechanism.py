@@ -34,6 +34,7 @@ PAIRS = "pairs"  # of two worlds the largest ratio of probabilities is that of d
 MIXED = "mixed"  # real numbers are mixtures of its outputs
 ENDS = "ends"  # likewise, and of compared worlds the level is that of densities
 CUT = "cut"  # of two worlds the smallest delta at some levels is that of densities
+Asked = tuple["Mechanism", Mapping[tuple[int, int], Fraction]]  # columns that mix worlds; distances
 MAX_COMMON = 5_000  # bits of a common denominator of all probabilities
 
 
@@ -201,10 +202,11 @@ class Mechanism(Shown, Later):
     reals     where outputs stand for real numbers, for which questions the mechanism says no more
               than these: `CONE`, `PAIRS`, `ENDS` or `CUT`; for none where it is `MIXED`; else empty
     levels    the levels e^ε at which what is `CUT` says no more than real numbers
-    cutter    levels e^ε, pairs of worlds, and whether more is told where a place is irrational ->
+    cutter    levels e^ε, what is compared, and whether more is told where a place is irrational ->
               regions of real numbers, with the same smallest delta of these pairs at these levels,
-              and a larger one at no level; or, if more is told, at least that of the numbers. None
-              where it is not known how
+              and a larger one at no level; or, if more is told, at least that of the numbers. Of
+              what is `MIXED` without levels: what is `ENDS`, and how many outputs, the first ones,
+              are densities. None where it is not known how
 
     Real numbers can be drawn from what stands for them, so that it says at least as much. What
     compares likelihoods of worlds, or of mixtures of them, holds for a row together with all its

@@ -58,11 +58,13 @@ def integral(f: Callable[[Any, Fraction], Any], ends: Sequence[Any]) -> Any:
     return total
 
 
-def largest(queries: Sequence[int], i: int, y: Fraction) -> Any:
-    """Of the value of noisy max, noise of scale 2, where query i is the largest."""
-    found = density(y - queries[i], 2, sign(y - queries[i]))
+def largest(queries: Sequence[int], i: int, y: Any, at: Fraction | None = None) -> Any:
+    """Of the value of noisy max, noise of scale 2, where query i is the largest; on the piece with
+    a number where that is another."""
+    at = y if at is None else at
+    found = density(y - queries[i], 2, sign(at - queries[i]))
     for j, q in enumerate(queries):
-        found *= below(y - q, 2, sign(y - q)) if j != i else 1
+        found *= below(y - q, 2, sign(at - q)) if j != i else 1
     return found
 
 
@@ -133,8 +135,7 @@ def odds(f: Any, n: int) -> Fraction:
         values = [f(world, i, y) for world in worlds]
         found += [p / q for p, q in permutations(values, 2)]
     best = max(found, key=lambda ratio: float(ratio.mid()))
-    scaled = (best * 10**30).mid()
-    return F(int(scaled.floor().unique_fmpz()), 10**30)
+    return rounded(best)
 
 
 def asked(f: Any, n: int, level: Fraction, path: Path) -> Any:
@@ -152,9 +153,99 @@ def test_levels_are_those_of_quadratures(case: int, tmp_path: Path) -> None:
     assert verify.decide(asked(f, n, wanted - NEAR, path)).verdict == "violated"
 
 
+def excess(p: Callable[..., Any], q: Callable[..., Any], level: Any) -> Any:
+    """The integral of max(0, p − level · q) over all numbers: changes of sign are found by halving
+    on pieces of a grid, and it is integrated between them."""
+
+    def gap(y: Any, at: Fraction) -> Any:
+        return p(y, at) - level * q(y, at)
+
+    ends = [F(-200), *(F(k, 7) for k in range(-35, 50)), F(0), F(1), F(200)]
+    places = list(ends)
+    for low, high in pairwise(sorted(ends)):
+        at, inner = (low + high) / 2, (high - low) / 10**6
+        a, b = low + inner, high - inner
+        first, last = (gap(big(x), at) > 0 for x in (a, b))
+        if first != last:
+            for _ in range(150):
+                middle = (a + b) / 2
+                a, b = (middle, b) if (gap(big(middle), at) > 0) == first else (a, middle)
+            places.append(a)
+
+    def above(y: Any, at: Fraction) -> Any:
+        return gap(y, at) if gap(big(at), at) > 0 else 0 * y
+
+    return integral(above, places)
+
+
+def rounded(number: Any) -> Fraction:
+    """A ball's middle, to 30 digits."""
+    return F(int((number * 10**30).mid().floor().unique_fmpz()), 10**30)
+
+
+WORLDS = list(product((0, 1), repeat=2))
+PRIOR = """list:
+    - markov: {initial: stationary, transition: {0: {0: 3/4, 1: 1/4}, 1: {0: 1/4, 1: 3/4}}}"""
+
+
+def halves(record: int) -> list[dict[Any, Fraction]]:
+    """The worlds given each value of a record, under the prior."""
+    return [
+        {w: F(3 if w[0] == w[1] else 1, 4) for w in WORLDS if w[record] == value}
+        for value in (0, 1)
+    ]
+
+
+DELTAS: dict[str, list[Any]] = {  # what is asked, and which mixtures of worlds it compares
+    "differential_privacy: {epsilon: 1/2, delta: DELTA, neighbours: all}": [
+        ({one: F(1)}, {other: F(1)}) for one, other in permutations(WORLDS, 2)
+    ],
+    "pufferfish: {epsilon: 1/2, delta: DELTA}": [
+        both for record in (0, 1) for both in permutations(halves(record), 2)
+    ],
+}
+
+
+@pytest.mark.parametrize("check", DELTAS)
+def test_deltas_are_those_of_quadratures(check: str, tmp_path: Path) -> None:
+    """1e-25 above the delta of the value of noisy max and below it."""
+    level, found = big(F(1, 2)).exp(), []
+
+    def mixed(weights: Any, i: int) -> Callable[..., Any]:
+        return lambda y, at: sum(big(x) * largest(w, i, y, at) for w, x in weights.items())
+
+    for one, other in DELTAS[check]:
+        found.append(sum(excess(mixed(one, i), mixed(other, i), level) for i in (0, 1)))
+    wanted, path = rounded(max(found, key=lambda delta: float(delta.mid()))), tmp_path / "a.yaml"
+    text = FILE.format(n=2, program=PROGRAMS[largest].format(n=2), level=1)
+    text = text.split("  - ")[0] + f"  - {check}\npairs: values\npriors:\n  {PRIOR}\n"
+    for delta, verdict in ((wanted + NEAR, "holds"), (wanted - NEAR, "violated")):
+        path.write_text(text.replace("DELTA", str(delta)))
+        ((question),) = [found.question for found in read_whole(path).questions]
+        assert verify.answer(question).verdict == verdict
+
+
+SEVERAL = {  # level, by hand: the odds of independent numbers multiply
+    "x = max(0, r1 + draw(laplace(0, 1)))\n    return [x, r2 + draw(laplace(0, 1))]": "e^2",
+    "return [max(0, r1 + draw(laplace(0, 1))), min(1, r2 + draw(laplace(0, 2)))]": "e^(3/2)",
+    "a = [r1 + draw(laplace(0, 2)), r2 + draw(laplace(0, 2))]\n"
+    "    return [argmax(a), max(a), r1 + draw(laplace(0, 1)) + draw(laplace(0, 2))]": "e^(3/2)",
+}
+
+
+@pytest.mark.parametrize("program", SEVERAL)
+def test_independent_numbers_multiply(program: str, tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    for level, verdict in ((2, "holds"), (F(1), "violated")):
+        text = FILE.format(n=2, program=program, level=1)
+        path.write_text(text.replace("exp_epsilon: 1", f"epsilon: {level}"))
+        ((question),) = [found.question for found in read_whole(path).questions]
+        answer = verify.answer(question)
+        assert answer.verdict == verdict
+        assert str(answer.leakage.exp_epsilon) == SEVERAL[program]
+
+
 UNDECIDED = {
-    "differential_privacy: {epsilon: 1, delta: 1/10}": "without delta",
-    "pufferfish: {epsilon: 1}": "of this mechanism alone",
     "renyi: {order: 2, epsilon: 1}": "of this mechanism alone",
     "mechanism: {repeat: {of: once, runs: 2}}\n    differential_privacy: {epsilon: 1}": (
         "of this mechanism alone"

@@ -251,15 +251,13 @@ REFUSED = {
     "x = draw(laplace(r1, 1))\nreturn x == 1": ("S317", (2, 8)),
     "x = draw(laplace(r1, 1))\nreturn floor(x)": ("S318", (2, 8)),
     "x = draw(geometric(r1, 1/2))\nif x > 1:\n    return 1\nreturn x": ("S322", (4, 8)),
-    "x = draw(laplace(r1, 1))\nreturn [x, draw(laplace(r2, 1)), 1 if x > 1 else 0]": (
+    "x = draw(laplace(r1, 1))\nreturn [x, x, 1 if x > 1 else 0]": ("S322", (2, 8)),
+    "x = draw(laplace(r1, 1))\nreturn [x + draw(laplace(r1, 1)), x + draw(laplace(r2, 1))]": (
         "S322",
         (2, 8),
     ),
-    "return [draw(laplace(r1, 1)) + draw(laplace(r1, 1)), draw(laplace(r2, 1))]": ("S322", (1, 8)),
     "return draw(geometric(r1, 1/2)) - draw(geometric(r2, 1/2))": ("S322", (1, 8)),
     "return max(draw(normal(r1, 1)), draw(normal(r2, 1)))": ("S322", (1, 8)),
-    "if r1 == 1:\n    return draw(laplace(0, 1)) + draw(laplace(0, 1))\n"
-    "return [draw(laplace(0, 1)), draw(laplace(0, 1))]": ("S322", (2, 5)),
     "return draw(laplace(0, 1 + r1))": ("S323", (1, 1)),
     "return draw(laplace(0, 1)) if r1 == 1 else draw(exponential(1))": ("S323", (1, 1)),
     "x = draw(laplace(0, 1))\nif r1 == 1:\n    return [x, x]\nreturn [x, draw(laplace(0, 1))]": (

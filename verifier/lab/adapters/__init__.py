@@ -25,17 +25,24 @@ TARGETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "diffprivlib.mechanisms.Geometric": (("epsilon",), ("sensitivity",)),
     "diffprivlib.mechanisms.GeometricFolded": (("epsilon", "lower", "upper"), ("sensitivity",)),
     "diffprivlib.mechanisms.GeometricTruncated": (("epsilon", "lower", "upper"), ("sensitivity",)),
+    "multi_freq_ldpy.GRR_Client": (("epsilon", "k"), ()),
+    "multi_freq_ldpy.SS_Client": (("epsilon", "k"), ()),
+    "multi_freq_ldpy.UE_Client": (("epsilon", "k"), ()),
     "opendp.measurements.make_geometric": (("scale",), ("lower", "upper", "d_in")),
     "opendp.measurements.make_laplace": (("scale",), ("d_in",)),
     "opendp.measurements.make_laplace_threshold": (("scale", "threshold"), ("d_in",)),
-    "opendp.measurements.make_noisy_max": (("scale",), ("candidates", "d_in")),
+    "opendp.measurements.make_noisy_max": (("scale",), ("candidates", "d_in", "measure")),
+    "opendp.measurements.make_noisy_top_k": (("scale", "k"), ("candidates", "d_in", "measure")),
     "opendp.measurements.make_randomized_response": (("prob", "categories"), ()),
     "opendp.measurements.make_randomized_response_bool": (("prob",), ()),
+    "pure_ldp.DEClient": (("epsilon", "d"), ()),
+    "pure_ldp.RAPPORClient": (("f", "d"), ()),
+    "pure_ldp.UEClient": (("epsilon", "d"), ()),
 }
 # Why others have no exact matrix, and what is nearest to them.
 _FLOATS = "releases floats: no finite matrix of it is exact", "diffprivlib.mechanisms.Geometric"
 _DRAWS = "draws too many random numbers to try them all", "diffprivlib.mechanisms.Exponential"
-_CONCENTRATED = "claims no ε and δ", "opendp.measurements.make_laplace"
+_CONCENTRATED = "has endless noise without a closed form", "opendp.measurements.make_laplace"
 INEXACT: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
         (
@@ -59,17 +66,17 @@ def adapted(
 ) -> Adapted:
     """The exact matrix of a library's mechanism, and the level that the library claims for it.
 
-    mechanism  of diffprivlib or OpenDP, as their constructors make it
+    mechanism  of diffprivlib, OpenDP or pure-ldp, as their constructors make it
     values     the whole numbers that may be its input, where it takes whole numbers
     d_in       how far neighbours lie apart, for OpenDP; 1 by default
-    candidates how many scores there are, for OpenDP's `make_noisy_max`; 3 by default
+    candidates how many scores there are, for OpenDP's `make_noisy_max` and `make_noisy_top_k`
 
     InputError S121 for one that is not known exactly, NotDecided where its random numbers are used
     in another way, LimitReached where it has too many outputs.
     """
     name = type(mechanism).__module__.partition(".")[0]
     if name not in LIBRARIES:
-        said = f"'{type(mechanism).__qualname__}' is no mechanism of {' or '.join(LIBRARIES)}"
+        said = f"'{type(mechanism).__qualname__}' is no mechanism of {', '.join(LIBRARIES)}"
         raise InputError("S121", said)
     module = registry.ADAPTERS.module(name)
     found: Adapted = module.adapted(mechanism, values, d_in, candidates)

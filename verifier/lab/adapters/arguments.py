@@ -32,6 +32,12 @@ def _numbers(text: str) -> list[int | float]:
     return list(map(_number, text.split(",")))
 
 
+def _measure(text: str) -> str:
+    if text not in ("max", "zero_concentrated"):
+        raise ValueError(text)
+    return text
+
+
 def _number(text: str) -> int | float:
     return int(text) if text.lstrip("-").isdecimal() else float(text)
 
@@ -47,10 +53,14 @@ class Kind(NamedTuple):
 KINDS = {
     "candidates": Kind(int, "3", "how many scores there are; 3 by default"),
     "categories": Kind(_names, "a,b,c", "the answers, with commas between"),
+    "d": Kind(int, "3", "how many values there are"),
     "d_in": Kind(int, "1", "how far neighbours lie apart; 1 by default"),
     "epsilon": Kind(float, "1.5", "the level that is claimed"),
+    "f": Kind(float, "0.5", "how often a bit is made up"),
     "hierarchy": Kind(json.loads, '[["a", "b"], ["c", "d"]]', "nested lists of names, in JSON"),
+    "k": Kind(int, "2", "how many places are told, or values there are"),
     "lower": Kind(_number, "0", "the smallest output"),
+    "measure": Kind(_measure, "zero_concentrated", "max, the default, or zero_concentrated"),
     "prob": Kind(float, "0.75", "the probability of the truth"),
     "scale": Kind(float, "1.5", "of the noise"),
     "sensitivity": Kind(_number, "1", "how far neighbours lie apart"),

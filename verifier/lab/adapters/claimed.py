@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -13,7 +13,7 @@ from verifier.base import exact
 from verifier.base.decimals import DIGITS, bounds
 from verifier.base.errors import InputError
 from verifier.base.level import Level
-from verifier.definitions import differential_privacy
+from verifier.definitions import differential_privacy, zcdp
 from verifier.kernels.hockey_stick import largest_alpha, largest_delta
 from verifier.mechanisms import mechanism_of
 from verifier.questions.question import Question
@@ -23,14 +23,17 @@ from verifier.world.worlds import WorldSpace, database, named
 VALUE = "x"  # a record that is a whole number
 MAX_INPUTS = 100
 ALL = "all inputs"
+Input = tuple[int, ...] | str
+Release = Callable[[Input], Callable[[], str]]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Differential privacy at a level.
+    """Differential privacy at a level, or zero-concentrated.
 
-    epsilon  0 or more
-    delta    from 0 to 1
+    epsilon       0 or more; ρ if it is concentrated
+    delta         from 0 to 1
+    concentrated  whether ρ is claimed
 
     >>> Claim.of("1/2").delta
     Fraction(0, 1)
@@ -38,6 +41,7 @@ class Claim:
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
+    concentrated: bool = False
 
     @classmethod
     def of(cls, epsilon: str | int | Fraction, delta: str | int | Fraction = 0) -> Claim:
@@ -57,7 +61,7 @@ class Claim:
 
     def with_slack(self, epsilon: Fraction, delta: Fraction) -> Claim:
         """The claim with so much more of both."""
-        return Claim(self.epsilon + epsilon, self.delta + delta)
+        return replace(self, epsilon=self.epsilon + epsilon, delta=self.delta + delta)
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ class Adapted:
     claim       what the library claims
     covers      which of all inputs these are, in words
     records     the names of the records, where inputs are whole numbers: of one by default
+    release     gives for an input, whole numbers of the records or a name, what draws an output
     """
 
     title: str
@@ -80,6 +85,7 @@ class Adapted:
     claim: Claim
     covers: str
     records: tuple[str, ...] = (VALUE,)
+    release: Release | None = None
 
     @property
     def space(self) -> WorldSpace:
@@ -96,18 +102,26 @@ class Adapted:
 
     def question(self) -> Question:
         """Whether the mechanism keeps the claim."""
-        space = self.space
+        space, level = self.space, Level.of_epsilon(self.claim.epsilon)
+        mechanism = mechanism_of(space, dict(self.described))
+        if self.claim.concentrated:
+            return zcdp.question(
+                space=space, mechanism=mechanism, level=level, neighbours=self.neighbours
+            )
         return differential_privacy.question(
             space=space,
-            mechanism=mechanism_of(space, dict(self.described)),
-            level=Level.of_epsilon(self.claim.epsilon),
+            mechanism=mechanism,
+            level=level,
             delta=self.claim.delta,
             neighbours=self.neighbours,
         )
 
-    def margin(self) -> str:
-        """By how much the claim is missed: the δ that is needed at its ε, and the ε at its δ."""
+    def margin(self) -> str | None:
+        """By how much the claim is missed: the δ that is needed at its ε, and the ε at its δ. None
+        for a claim of ρ, as the smallest one is told anyway."""
         claim, mechanism = self.claim, self.mechanism
+        if claim.concentrated:
+            return None
         pairs = differential_privacy.neighbours_of(self.space, self.neighbours).pairs()
         level = Level.of_epsilon(claim.epsilon)
         (delta,) = largest_delta(mechanism, pairs, [level.alpha])
@@ -134,9 +148,14 @@ class Adapted:
         else:
             lines += [f"  {keyword}:"]
             lines += [f"    {_flow(key)}: {_flow(value)}" for key, value in options.items()]
-        level = {"epsilon": str(self.claim.epsilon), "delta": str(self.claim.delta)}
-        check = {"differential_privacy": {**level, "neighbours": self.neighbours}}
-        said = f"as claimed, ε = {_decimal(self.claim.epsilon)}"
+        epsilon, delta = str(self.claim.epsilon), str(self.claim.delta)
+        if self.claim.concentrated:
+            check = {"zcdp": {"rho": epsilon, "neighbours": self.neighbours}}
+        else:
+            level = {"epsilon": epsilon, "delta": delta, "neighbours": self.neighbours}
+            check = {"differential_privacy": level}
+        name = "ρ" if self.claim.concentrated else "ε"
+        said = f"as claimed, {name} = {_decimal(self.claim.epsilon)}"
         said += f", δ = {_decimal(self.claim.delta)}" if self.claim.delta else ""
         lines += ["checks:", f"  - name: {_flow(said)}", f"    {_flow(check)[1:-1]}"]
         return "\n".join([*lines, ""])
@@ -168,11 +187,11 @@ def chosen(values: Sequence[int]) -> str:
     return f"{', '.join(map(str, values))} alone, as chosen, and no other input"
 
 
-def table(space: WorldSpace, laws: Mapping[Any, Mapping[str, Fraction]]) -> dict[str, Any]:
+def table(space: WorldSpace, laws: Mapping[Any, Mapping[str, Fraction | str]]) -> dict[str, Any]:
     """A mechanism that is written out, as a spec file has it.
 
     space  the worlds, one for each input
-    laws   input, in the order of the worlds -> output -> probability
+    laws   input, in the order of the worlds -> output -> probability, or a formula of it
     """
     outputs = list(dict.fromkeys(output for law in laws.values() for output in law))
     rows = {

@@ -10,17 +10,28 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import Any
 
 from verifier.base.errors import InputError, NotDecided, VerifierError
 from verifier.lab.adapters.arguments import read_arguments
-from verifier.lab.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen, table
+from verifier.lab.adapters.claimed import (
+    ALL,
+    VALUE,
+    Adapted,
+    Claim,
+    Release,
+    between,
+    chosen,
+    table,
+)
 from verifier.lab.adapters.grid import GRID, law
 from verifier.lab.adapters.libraries import library
 from verifier.world.worlds import database, named
 
 MAX_CANDIDATES = 6
 STEPS = (-1, 0, 1)  # of a utility, in multiples of the sensitivity
+SEED = 20_000
 DEFAULTS = {"value0": "0", "value1": "1"}
 
 
@@ -79,7 +90,8 @@ def adapted(
             raise InputError("S121", f"the inputs of {kind} are its own, not whole numbers")
         names = NAMES[kind](mechanism)
         laws = {name: law(_outcome(mechanism, name)) for name in names}
-        return Adapted(title, names, table(named(names), laws), "all", claim, ALL)
+        release = _release(mechanism, lambda value: value)
+        return Adapted(title, names, table(named(names), laws), "all", claim, ALL, release=release)
     if kind not in ("Geometric", "GeometricTruncated", "GeometricFolded"):
         raise InputError("S121", f"the probabilities of diffprivlib's '{kind}' are not known here")
     inputs, covers = _values(mechanism)
@@ -88,7 +100,8 @@ def adapted(
     laws_of_values = {value: _law_of_geometric(mechanism, value) for value in inputs}
     described = table(database([VALUE], inputs), laws_of_values)
     near = {"l1": int(mechanism.sensitivity)} if mechanism.sensitivity else "all"
-    return Adapted(title, inputs, described, near, claim, covers)
+    release = _release(mechanism, lambda values: values[0])
+    return Adapted(title, inputs, described, near, claim, covers, release=release)
 
 
 NAMES: dict[str, Callable[[Any], tuple[str, ...]]] = {  # of the inputs
@@ -111,19 +124,24 @@ def _of_utilities(
     if count > MAX_CANDIDATES:
         raise InputError("S121", f"{count} candidates: more than {MAX_CANDIDATES}")
     options = {"epsilon": mechanism.epsilon, "sensitivity": mechanism.sensitivity}
-    laws = {}
-    for more in product(STEPS, repeat=count):
-        raised = [
+
+    def raised(more: Any) -> Any:
+        utility = [
             u + mechanism.sensitivity * m for u, m in zip(mechanism.utility, more, strict=True)
         ]
-        own = type(mechanism)(utility=raised, measure=mechanism.measure, **options)
-        laws[more] = law(_outcome(own, None))
+        return type(mechanism)(utility=utility, measure=mechanism.measure, **options)
+
+    laws = {more: law(_outcome(raised(more), None)) for more in product(STEPS, repeat=count)}
     records = tuple(f"more{number}" for number in range(count))
     described = table(database(records, STEPS), laws)
     covers = (
         "utilities as given, and each by the sensitivity less (-1) or more (1); no other utilities"
     )
-    return Adapted(title, STEPS, described, {"linf": 1}, claim, covers, records)
+
+    def release(more: Any) -> Callable[[], str]:
+        return _drawn(raised(more), None)
+
+    return Adapted(title, STEPS, described, {"linf": 1}, claim, covers, records, release)
 
 
 def _values(mechanism: Any) -> tuple[tuple[int, ...], str]:
@@ -173,6 +191,17 @@ def _outcome(mechanism: Any, value: int | str | None) -> Callable[[float], str]:
             return type(error).__name__
 
     return outcome
+
+
+def _release(mechanism: Any, value: Callable[[Any], Any]) -> Release:
+    """What the mechanism draws for an input of the worlds, which is this `value` to it."""
+    return lambda given: _drawn(mechanism, value(given))
+
+
+def _drawn(mechanism: Any, value: Any) -> Callable[[], str]:
+    """Outcomes for a value, one after the other, of random numbers with a seed."""
+    source = Random(SEED)
+    return lambda: _outcome(mechanism, value)(source.random())
 
 
 def _called(mechanism: Any) -> str:

@@ -9,7 +9,9 @@ from verifier.base.errors import LibraryMissing
 
 LIBRARIES = {  # and what each needs
     "diffprivlib": "diffprivlib 0.6.6 beside scikit-learn before 1.9",
+    "multi_freq_ldpy": "multi-freq-ldpy 0.2.5",
     "opendp": "opendp 0.16",
+    "pure_ldp": "pure-ldp 1.2.0 beside scikit-learn and statsmodels",
 }
 
 

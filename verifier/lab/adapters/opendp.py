@@ -7,16 +7,20 @@ are; its random bits are not looked at here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import permutations, product
 from typing import Any
 
 from verifier.base.errors import InputError
 from verifier.lab.adapters.arguments import read_arguments
-from verifier.lab.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen
+from verifier.lab.adapters.claimed import ALL, VALUE, Adapted, Claim, between, chosen, table
 from verifier.lab.adapters.libraries import library
+from verifier.world.worlds import database
 
 MAX_CANDIDATES = 5
+FAR = 10**6  # below all scores
+SELECTIONS = ("make_noisy_max", "make_noisy_top_k")
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class _Measured:
     distance    from d_in to what `map` takes
     neighbours  from d_in to neighbours, as a spec file has them
     records     the names of the records, where inputs are whole numbers
+    argument    from an input to what the measurement takes
+    shown       from what it releases to the output's name
     """
 
     inputs: tuple[int, ...] | tuple[str, ...]
@@ -37,6 +43,8 @@ class _Measured:
     neighbours: Callable[[int], Any] = lambda d_in: {"l1": d_in}
     distance: Callable[[int], Any] = lambda d_in: d_in
     records: tuple[str, ...] = (VALUE,)
+    argument: Callable[[Any], Any] = lambda values: values[0]
+    shown: Callable[[Any], str] = str
 
 
 def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) -> Adapted:
@@ -47,26 +55,27 @@ def built(name: str, arguments: dict[str, str], values: Sequence[int] | None) ->
         raise InputError("S121", said, hint="write both, or none")
     dp = library("opendp.prelude")
     d_in, candidates = given.pop("d_in", None), given.pop("candidates", None)
+    measure = given.pop("measure", "max")
     if "lower" in given or "upper" in given:
         given["bounds"] = (given.pop("lower", None), given.pop("upper", None))
     dp.enable_features("contrib")
     try:
-        made = getattr(dp.m, name)(**_space(dp, name), **given)
+        made = getattr(dp.m, name)(**_space(dp, name, measure), **given)
     except Exception as error:  # of code that is not known here
         said = str(error).strip().splitlines()[-1]
         raise InputError("S121", f"opendp.measurements.{name}: {said}") from None
     return adapted(made, values, d_in, candidates)
 
 
-def _space(dp: Any, name: str) -> dict[str, Any]:
+def _space(dp: Any, name: str, measure: str) -> dict[str, Any]:
     """The domain, the metric and the measure that a constructor asks for."""
     number, distance = dp.atom_domain(T=int), dp.absolute_distance(T=int)
     if name == "make_laplace_threshold":
         counts = dp.map_domain(dp.atom_domain(T=str), number)
         return {"input_domain": counts, "input_metric": dp.l01inf_distance(distance)}
-    if name == "make_noisy_max":
+    if name in SELECTIONS:
         scores = {"input_domain": dp.vector_domain(number), "input_metric": dp.linf_distance(T=int)}
-        return {**scores, "output_measure": dp.max_divergence()}
+        return {**scores, "output_measure": getattr(dp, f"{measure}_divergence")()}
     if name in ("make_laplace", "make_geometric"):
         return {"input_domain": number, "input_metric": distance}
     return {}
@@ -89,10 +98,12 @@ def adapted(
     if name not in KNOWN:
         said = f"the probabilities of OpenDP's '{name or measurement}' are not known here"
         raise InputError("S121", said, hint=f"known are: {', '.join(KNOWN)}")
-    if "MaxDivergence" not in (measure := str(measurement.output_measure)):
-        raise InputError("S121", f"a claim in ε and δ is known here, not one in {measure}")
-    if name == "make_noisy_max":
-        given = {**given, "candidates": 3 if candidates is None else candidates}
+    concentrated = "ZeroConcentrated" in (measure := str(measurement.output_measure))
+    if not concentrated and "MaxDivergence" not in measure:
+        raise InputError("S121", f"a claim in ε and δ or in ρ is known here, not one in {measure}")
+    if name in SELECTIONS:
+        few = 2 if concentrated else 3
+        given = {**given, "candidates": few if candidates is None else candidates}
     elif candidates is not None:
         raise InputError("S121", f"{name} has no candidates")
     near = 1 if d_in is None else d_in
@@ -106,10 +117,18 @@ def adapted(
         raise InputError("S121", f"its map claims nothing for d_in = {near}: {said}") from None
     shown = [f"{key}={value!r}" for key, value in given.items() if _is_plain(value)]
     title = f"opendp {_version()}: {name}({', '.join(shown)}), d_in={near}"
-    claim = Claim.of_floats(epsilon, delta)
+    claim = replace(Claim.of_floats(epsilon, delta), concentrated=concentrated)
     neighbours = found.neighbours(near)
     covers = found.covers if values is None else chosen(values)
-    return Adapted(title, found.inputs, found.described, neighbours, claim, covers, found.records)
+
+    def release(value: Any) -> Callable[[], str]:
+        argument = found.argument(value)
+        return lambda: found.shown(measurement(argument))
+
+    described = found.described
+    return Adapted(
+        title, found.inputs, described, neighbours, claim, covers, found.records, release
+    )
 
 
 def _level(claimed: Any) -> tuple[float, float]:
@@ -143,7 +162,13 @@ def _noise(given: Mapping[str, Any], values: Sequence[int] | None, near: int) ->
     noise = {"query": VALUE, "epsilon": 1 / _scale(given)}
     if bounds is None:
         covers = f"the whole numbers from 0 to {near}; others differ by a shift alone"
-        return _Measured(_inputs(values, 0, near), {"geometric": noise}, covers)
+        inputs = _inputs(values, 0, near)
+        low, high = min(inputs), max(inputs)
+
+        def shown(noisy: int) -> str:
+            return f"≤{low}" if noisy <= low else f"≥{high}" if noisy >= high else str(noisy)
+
+        return _Measured(inputs, {"geometric": noise}, covers, shown=shown)
     low, high = bounds
     query = f"max({low}, min({high}, {VALUE}))"
     inputs = _inputs(values, low, high)
@@ -165,34 +190,96 @@ def _threshold(given: Mapping[str, Any], values: Sequence[int] | None, near: int
         f"return seen if seen >= {threshold} else 'no key'"
     )
     covers = f"one key with counts from 0, no key, to {near + 1}; others differ by a shift alone"
-    return _Measured(inputs, {"program": program}, covers, distance=lambda d_in: (1, d_in, d_in))
+
+    def shown(released: Mapping[Any, int]) -> str:
+        return str(min(top, *released.values())) if released else "no key"
+
+    return _Measured(
+        inputs,
+        {"program": program},
+        covers,
+        distance=lambda d_in: (1, d_in, d_in),
+        argument=lambda values: {"key": values[0]} if values[0] else {},
+        shown=shown,
+    )
 
 
-def _noisy_max(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
-    """The place of the largest of some scores, each with exponential noise: permute and flip."""
+def _selected(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
+    """The places of the largest of some scores, one after the other."""
     if "monotonic" in str(given["input_metric"]):
         raise InputError("S121", "known here are scores that go up and down")
     if values is not None:
         raise InputError("S121", "the inputs are scores of -d_in, 0 and d_in, not other numbers")
-    count = given["candidates"]
-    if not 2 <= count <= MAX_CANDIDATES:
-        raise InputError("S121", f"2 to {MAX_CANDIDATES} candidates are known here, found {count}")
-    scores, sign = [f"score{number}" for number in range(count)], "-" if given["negate"] else ""
-    noise = f"draw(exponential({_scale(given)}))"
-    program = f"return argmax([{', '.join(f'{sign}{score} + {noise}' for score in scores)}])"
-    inputs = (-near, 0, near)
+    count, runs = given["candidates"], given.get("k", 1)
+    if not max(2, runs) <= count <= MAX_CANDIDATES:
+        said = f"{max(2, runs)} to {MAX_CANDIDATES} candidates are known here, found {count}"
+        raise InputError("S121", said)
+    names = tuple(f"score{number}" for number in range(count))
+    sign, scale, inputs = -1 if given["negate"] else 1, _scale(given), (-near, 0, near)
+    if "ZeroConcentrated" in str(given["output_measure"]):
+        laws = {
+            scores: _weighed([sign * score / scale for score in scores], runs)
+            for scores in product(inputs, repeat=count)
+        }
+        described = table(database(names, inputs), laws)
+    else:
+        described = {"program": _flipped(names, runs, "-" if sign < 0 else "", scale)}
     covers = f"{count} scores, each {-near}, 0 or {near}; no others, nor more or fewer of them"
     return _Measured(
-        inputs, {"program": program}, covers, lambda d_in: {"linf": d_in}, records=tuple(scores)
+        inputs,
+        described,
+        covers,
+        lambda d_in: {"linf": d_in},
+        records=names,
+        argument=list,
+        shown=_listed if "k" in given else str,  # a list, or one place
     )
 
 
+def _flipped(scores: Sequence[str], runs: int, sign: str, scale: Fraction) -> str:
+    """Permute-and-flip: each score with exponential noise, and the largest; again for the others,
+    among which one that is taken is below all."""
+    noisy = [f"{sign}{score} + draw(exponential({scale}))" for score in scores]
+    lines = [f"place0 = argmax([{', '.join(noisy)}])"]
+    for run in range(1, runs):
+        taken = [
+            " or ".join(f"place{r} == {place}" for r in range(run)) for place in range(len(scores))
+        ]
+        left = [
+            f"{-FAR} if {is_taken} else {one}" for is_taken, one in zip(taken, noisy, strict=True)
+        ]
+        lines.append(f"place{run} = argmax([{', '.join(left)}])")
+    places = ", ".join(f"place{run}" for run in range(runs))
+    return "\n".join([*lines, f"return {places}" if runs == 1 else f"return ({places})"])
+
+
+def _weighed(exponents: Sequence[Fraction], runs: int) -> dict[str, str]:
+    """The exponential mechanism: a place by weights e^exponent, then one of the others."""
+    law = {}
+    for places in permutations(range(len(exponents)), runs):
+        factors = []
+        for run, place in enumerate(places):
+            left = (e for other, e in enumerate(exponents) if other not in places[:run])
+            factors.append(f"exp({exponents[place]})/({' + '.join(f'exp({e})' for e in left)})")
+        law[_listed(places)] = " * ".join(factors)
+    return law
+
+
+def _listed(places: Sequence[int]) -> str:
+    """The name of an output: one place, or several in parentheses."""
+    return str(places[0]) if len(places) == 1 else f"({', '.join(map(str, places))})"
+
+
 def _bit(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
-    return _answers(["false", "true"], Fraction(given["prob"]), values)
+    found = _answers(["false", "true"], Fraction(given["prob"]), values)
+    return replace(
+        found, argument=lambda name: name == "true", shown=lambda said: str(said).lower()
+    )
 
 
 def _category(given: Mapping[str, Any], values: Sequence[int] | None, near: int) -> _Measured:
-    return _answers([str(name) for name in given["categories"]], Fraction(given["prob"]), values)
+    names = {str(name): name for name in given["categories"]}
+    return replace(_answers([*names], Fraction(given["prob"]), values), argument=names.__getitem__)
 
 
 def _answers(names: list[str], truth: Fraction, values: Sequence[int] | None) -> _Measured:
@@ -208,7 +295,8 @@ KNOWN: dict[str, Callable[[Mapping[str, Any], Sequence[int] | None, int], _Measu
     "make_geometric": _noise,
     "make_laplace": _noise,
     "make_laplace_threshold": _threshold,
-    "make_noisy_max": _noisy_max,
+    "make_noisy_max": _selected,
+    "make_noisy_top_k": _selected,
     "make_randomized_response": _category,
     "make_randomized_response_bool": _bit,
 }

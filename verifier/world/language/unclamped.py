@@ -33,6 +33,7 @@ from verifier.noise.draws import (
     Path,
     Sides,
 )
+from verifier.noise.events import seen
 from verifier.world.language import operations
 from verifier.world.language.axes import apart
 from verifier.world.language.operations import Distribution, elements, need_integer, need_number
@@ -42,6 +43,7 @@ Conditions = tuple[Condition | bool, ...]
 Terms = tuple[tuple[Draw, int | Fraction], ...]
 MAX_RELEASED = 100_000
 DENSITIES = {LAPLACE, EXPONENTIAL, INTERVAL}  # of laws that are known in pieces
+TOGETHER = "numbers are released together that rest on a draw, or on draws that were compared"
 CLAMP = "clamp it to finitely many values: max(low, min(high, floor(x)))"
 
 
@@ -344,15 +346,14 @@ def look_at(path: Path, value: Any) -> Any:
     """What is returned, in which a draw is looked at."""
     made = _looked_at(path, value)
     forms = list(_forms((made,)))
-    if len(forms) == 1 and all(d.law.kind in DENSITIES for d, _ in forms[0].terms):
+    compared = any(draw in path.draws for form in forms for draw, _ in form.terms)
+    if not compared and (not forms or apart(forms) is not None):
         return made
-    hint = f"release it without other numbers that have draws; or {CLAMP}"
-    if any(draw in path.draws for form in forms for draw, _ in form.terms):
-        said = "a number is released whose draw has been compared with something"
-        raise Failure("S322", said, hint if len(forms) > 1 else CLAMP)
-    if forms and apart(forms) is None:
-        said = "a sum of draws is released, of which no other released number shows the parts"
-        raise Failure("S322", said, hint if len(forms) > 1 else CLAMP)
+    if any(draw.law.kind not in DENSITIES for form in forms for draw, _ in form.terms):
+        said = "a whole or normal draw is released after it was compared, or in a sum of draws"
+        raise Failure("S322", said, CLAMP)
+    if seen(path, forms) is None:
+        raise Failure("S322", TOGETHER, f"release one of them alone; or {CLAMP}")
     return made
 
 
