@@ -27,7 +27,7 @@ SIZES = {
     "noise integrals functions": 483,
     "densities": 136,
 }
-FILES, LINES = 8, 2690  # that a plain certificate is read by, its rule included
+FILES, LINES = 8, 2692  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check
