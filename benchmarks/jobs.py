@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -229,17 +230,30 @@ JOBS = {
             Figure("peak memory of the nine checks", lambda r: r["check"].peak, "MiB"),
         ],
     ),
+    "many": Job(
+        "10⁴ small checks of one file",
+        3,
+        {
+            "text": ["-m", "benchmarks.many", "10000"],
+            "html": ["-m", "benchmarks.many", "10000", "--report", f"html={os.devnull}"],
+        },
+        [
+            Figure("as text, processor", processor("text"), limit=10),
+            Figure("with a page, processor", processor("html"), limit=15),
+            Figure("peak memory of a process", lambda r: r["html"].peak, "MiB", limit=200),
+        ],
+    ),
     "warm-cache": Job(
-        "all models, 893 checks",
+        "all models",
         5,
         {how: ["-m", "benchmarks.reuse", how] for how in ("none", "cold", "warm")},
         [
             Figure("without a cache, whole process", whole("none")),
             Figure("empty cache, whole process", whole("cold")),
-            Figure("warm cache, whole process", whole("warm"), limit=5),
-            Figure("without a cache, processor", lambda r: r["none"].cpu),
+            Figure("warm cache, whole process", whole("warm")),
+            Figure("without a cache, processor", lambda r: r["none"].cpu, limit=12),
             Figure("empty cache, processor", lambda r: r["cold"].cpu),
-            Figure("warm cache, processor", lambda r: r["warm"].cpu),
+            Figure("warm cache, processor", lambda r: r["warm"].cpu, limit=2),
             Figure("warm / without, processor", lambda r: r["warm"].cpu / r["none"].cpu, "x"),
         ],
     ),

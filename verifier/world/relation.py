@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -163,6 +164,7 @@ def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
     return listing({d: map(sorted, rows) for d, rows in neighbours.items()})
 
 
+@lru_cache(maxsize=1)  # checks of one file, and rows of one sweep, ask for the same
 def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
     """The relation of a `rule` over `space`; up to `group` changes of its kind at once. Histograms
     are related where some lists of records are that have them.
