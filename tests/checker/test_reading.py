@@ -412,17 +412,24 @@ def test_a_number_of_the_engine_is_read_as_its_text() -> None:
 
 @pytest.mark.parametrize("size", [128, 129, 255, 256, 257, 1000])
 def test_codes_of_many_values(size: int) -> None:
-    """A text has codes of a byte, a list those of any values; the number of values is none."""
+    """A text has codes of a byte or of two, a list those of any values; their number is none."""
     last = min(size, 256) - 1
-    text = b64encode(bytes([0, last])).decode()
-    found = [list(codes) for codes in unpacked([[0, size - 1], text], size)]
-    assert found == [[0, size - 1], [0, last]]
-    assert [list(codes) for codes in unpacked([[size - 1]], size)] == [[size - 1]]
-    with pytest.raises(Refused):
-        list(unpacked([[size]], size))
-    if size < 256:
+    texts = [b64encode(codes).decode() for codes in (bytes([0, last]), wide(0, size - 1))]
+    found = [list(codes) for codes in unpacked([[0, size - 1], *texts], size, 2)]
+    assert found == [[0, size - 1], [0, last], [0, size - 1]]
+    assert [list(codes) for codes in unpacked([[size - 1]], size, 1)] == [[size - 1]]
+    texts = [b64encode(wide(size)).decode(), b64encode(bytes([size % 256])).decode()]
+    for wrong in [[size], *texts[: 1 + (size < 256)]]:
         with pytest.raises(Refused):
-            list(unpacked([b64encode(bytes([size])).decode()], size))
+            list(unpacked([wrong], size, 1))
+    for length in (1, 3, 5):  # neither one nor two bytes for each output
+        with pytest.raises((Refused, Rejected, ValueError)):
+            part("table", {**TABLE, "columns": [b64encode(bytes(length)).decode(), [1, 1]]})
+
+
+def wide(*codes: int) -> bytes:
+    """The codes in two bytes each, the lower one first."""
+    return b"".join(code.to_bytes(2, "little") for code in codes)
 
 
 def test_others_beside_one_record() -> None:

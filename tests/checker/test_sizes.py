@@ -14,7 +14,7 @@ FOLDER = ROOT / "verifier" / "checker"
 SIZES = {
     # the kernel is to have 2,000
     "__init__ document reading question obligations levels linear "
-    "numbers powers signs cuts sturm domains pieces": 2715,
+    "numbers powers signs cuts sturm domains pieces": 2718,
     "rates": 89,
     # and no rule more than 500
     "inequality divergences chords hiding": 458,
@@ -28,13 +28,13 @@ SIZES = {
     "feasibility facets": 397,
     "simulation situations": 288,
     "couplings": 151,
-    "polynomials": 348,
-    "composition supports ties": 373,
+    "polynomials": 353,
+    "composition supports ties": 376,
     "runs": 249,
     "noise integrals functions": 483,
     "densities": 136,
 }
-FILES, LINES = 8, 2690  # that a plain certificate is read by, its rule included
+FILES, LINES = 8, 2692  # that a plain certificate is read by, its rule included
 LOADED = """
 import json, sys
 from verifier.checker import check

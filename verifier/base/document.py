@@ -34,7 +34,7 @@ from verifier.base.nouns import Later, dataclass
 T = TypeVar("T")
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
-MAX_NODES = 150_000
+MAX_NODES = 300_000
 SHORT = 40  # characters of a value in a title
 _GIVEN: dict[str, bytes] = {}  # the contents of what is no file
 _OPENED: list[set[str]] = []  # what notes which files are opened

@@ -173,8 +173,7 @@ def read_compared(relation: Any, model: Model, table: Table) -> Compared:
         at = partial(compared_at, relation, model)
         return Compared(different, read_blocks(relation, model, kinds), at, kinds)
     secrets, pairs = read.secrets(relation, model)
-    cost = 10 * len(table.columns[0])
-    beliefs = read.beliefs(relation["priors"], secrets, model.size, cost)
+    beliefs = read.beliefs(relation["priors"], secrets, model.size)  # sums are paid there
     return compare_beliefs(beliefs, pairs, table)
 
 
