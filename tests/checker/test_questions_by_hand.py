@@ -229,7 +229,6 @@ def test_views_of_two_bits() -> None:
         views({**FIRST, "alt": [0, 0, 0, 0]}, SECOND),
         views({**FIRST, "alt": [0, 1, 0]}, {**SECOND, "alt": [2, 2, 3, 3, 1]}),
         views({**FIRST, "priv": [0, 0, 1]}, SECOND),
-        views({**FIRST, "priv": (0, 0, 1, 1)}, SECOND),
         views({**FIRST, "priv": [0, 0, 1, True]}, SECOND),
         views({**FIRST, "priv": [0, 0, -1, -1]}, SECOND),
         views(FIRST, SECOND, simulator="canonical"),
@@ -244,8 +243,8 @@ def test_views_of_two_bits() -> None:
         "worlds",
     ]
     tuples = views(FIRST, SECOND)
-    tuples["relation"]["views"] = (FIRST, SECOND)
-    assert taken(tuples) == []
+    tuples["relation"]["views"] = (FIRST, SECOND)  # the same as JSON
+    assert taken(tuples) == taken(views(FIRST, SECOND))
     none = views()
     none["model"]["records"] = [[], [], [], []]
     assert taken(none) == []
@@ -272,8 +271,9 @@ def test_the_place_of_an_absent_record_is_seen() -> None:
         assert bool(taken(asked)) == right
 
 
-@pytest.mark.parametrize("option", [{1: "a"}, {"a": {None: 1}}, [{1: 2}], 0.5, {"a": [0.5]}, b""])
+@pytest.mark.parametrize("option", [{1: "a", "1": "b"}, {"a": {(): 1}}, 0.5, {"a": [0.5]}])
 def test_options_are_plain(option: Any) -> None:
+    """An option is JSON, with each key once and without numbers that have points."""
     policy = question("blowfish", {"graph": {"a": [1, True, None, "b", {"c": -1}]}}, ONE)
     assert taken(policy) == LISTED
     policy["options"] = {"graph": option}
