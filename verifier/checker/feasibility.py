@@ -182,8 +182,7 @@ def check_made(
         own = {tuple(indices(place, read.CODES)): read.number(y) for *place, y in items(terms, 3)}
         need(len(own) == len(terms), "a row stands twice")
         prove(all(y >= 0 for y in own.values()), "a weight is negative, which has the wrong sign")
-        long = max(map(read.size, own.values()), default=0) // 500
-        spend((1 + len(own)) * (20 + 4 * worlds) * (1 + long))
+        spend((1 + len(own)) * (20 + 4 * worlds))
         made = [(total * y, rows[place]) for place, y in own.items()]
         rest = combined(worlds, [(-factor, row), *made])[1]
         prove(not any(rest), "the combination is another row")
