@@ -7,6 +7,9 @@ upper   P, each split between i and i + 1 so that their Q together are Q; rounde
 low     P at i, rounded down
 tilted  rho^i Q at i, rounded up
 
+Of a number with powers of e the upper side has an upper end of P and a lower one of Q, the others
+the other ends: sums of either bound that of the true ones. Indices are of the upper side's ratios.
+
 Indices of independent answers are added. Where they are more than so many points, the grid of
 every second one is taken: upper splits the others again, low and tilted are of the halves, rounded
 down. Ends that are almost 0 are cut off. What has no index is lost: above all these, and P where Q
@@ -18,6 +21,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import cache, reduce
+from math import ceil
 from typing import Any
 
 from . import reading as read
@@ -179,11 +183,18 @@ class Grid:
         return 1 << bits, (above * n << bits + e) // below + up
 
 
+def ends(value: Any) -> tuple[Fraction, Fraction]:
+    """Rationals around a number, which are equal to it if it is one."""
+    found: Any = value.within(2 * BITS) if read.is_other(value) else (value, value)
+    need(found and (found[0] > 0 or not found[1]), "a probability is too close to 0")
+    return found
+
+
 def placed(losses: Any, points: int, digits: int) -> Grid:
     """The grid of one answer, with about so many `points` from the least ratio to the largest."""
-    need(not any(read.is_other(*both) for both in losses.values()), "a grid is of rationals")
-    atoms = sorted((Fraction(p, q), p, q) for p, q in losses.values() if q)
-    ratios = [Fraction(1), *(ratio for ratio, _, _ in atoms)]
+    known = [(*ends(p), *ends(q)) for p, q in losses.values()]
+    atoms = sorted((Fraction(own[1], own[2]), *own) for own in known if own[2])
+    ratios = [Fraction(1), *(ratio for ratio, *_ in atoms)]
     width = Fraction(max(ratios), min(ratios)) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
     level = max(0, int(Fraction(width * 2**FINEST, points))).bit_length()
@@ -194,10 +205,10 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
     for is_up in (True, False):
         if not is_up:
             at, below, above, following = -1, one * one // high, one * one // low + 1, one
-        for ratio, p, q in atoms if is_up else reversed(atoms):
+        for ratio, *own in atoms if is_up else reversed(atoms):
             if (ratio >= 1) != is_up:
                 continue
-            (a, b), (c, d) = p.as_integer_ratio(), q.as_integer_ratio()
+            (r, s), (a, b), (c, d), (t, u) = (x.as_integer_ratio() for x in own)
             while is_up and a * d << BITS > following * c * b:
                 at, below, above = at + 1, following, (above * high >> BITS) + 1
                 following = following * low >> BITS
@@ -213,12 +224,12 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
             for side, index, n in (
                 (UPPER, at + 1, part),
                 (UPPER, at, mass - part),
-                (LOW, at, a * unit // b),
-                (TILTED, at, -(-c * above * unit // (d << BITS))),
+                (LOW, at, r * unit // s),
+                (TILTED, at, -(-t * above * unit // (u << BITS))),
             ):
                 sides[side][index] = sides[side].get(index, 0) + n
-    never = sum((p for p, q in losses.values() if not q), Fraction(0)) * unit
-    lost = -(-never.numerator // never.denominator), int(never), 0
+    least, most = (sum((own[up] for own in known if not own[2]), Fraction(0)) for up in (0, 1))
+    lost = ceil(most * unit), int(least * unit), 0
     starts = [min(side, default=0) for side in sides]
     listed = [
         [side.get(i, 0) for i in range(start, max(side, default=-1) + 1)]

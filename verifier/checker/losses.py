@@ -10,7 +10,7 @@ The witness is null. With delta none below L is enough if an event P >= L Q has 
 
 Or it is `{"points": n}`, 64 <= n <= 2^16: Σ is enclosed on grids of n ratios ρ^i. For the upper end
 an output is split into two with neighbouring ratios, of the same P and Q together; for the lower
-one, of all indices i their sum is told. Of more than n every second is kept. Decimals are rounded
+one, of all indices i their sum is told. Of more than n every second is kept. Numbers are rounded
 outwards. None below L is enough if an event has P - L Q > delta.
 """
 
