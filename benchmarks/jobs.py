@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 from benchmarks.process import Run
@@ -135,6 +137,29 @@ def each(
     return Job(title, 3, {name: arguments for name, (arguments, _) in files.items()}, figures)
 
 
+def grown(family: str, small: int, large: int, limit: float | None = None) -> Job:
+    """A family of `benchmarks.growth` at two sizes: how fast it grows from one to the other."""
+    sizes = {str(size): ["-m", "benchmarks.growth", family, str(size)] for size in (small, large)}
+    first, last = sizes
+
+    def ratio(runs: Round) -> float:
+        """How many times as long the larger size takes."""
+        return runs[last].cpu / runs[first].cpu
+
+    growth = (
+        Figure("exponent", lambda r: log(ratio(r), 2), "")
+        if large == 2 * small
+        else Figure("each further one", lambda r: float(ratio(r) ** (1 / (large - small))), "x")
+    )
+    figures = [
+        Figure(f"size {first}", processor(first)),
+        Figure(f"size {last}", processor(last), limit=limit),
+        growth,
+        Figure(f"size {last}, checker / engine", quotient(last), "x"),
+    ]
+    return Job(f"{family} as it grows", 1, sizes, figures)
+
+
 SWEEPS = {
     "python": "made and answered in Python",
     "one": "one worker",
@@ -149,6 +174,22 @@ LIMITS = {
     "response-6-no": 1.5,
     "random-366-yes": 0.12,
     "random-1447-yes": 2.7,
+}
+
+GROWTH = {  # two sizes, and the seconds that are wanted for the larger one
+    "markov-intervals": (8, 10, None),
+    "optimal": (40, 80, 2),
+    "counts": (2000, 4000, 5),
+    "shuffled": (200, 400, 5),
+    "shuffled-delta": (14, 16, 5),
+    "sparse-vector": (10, 12, 10),
+    "noisy-max": (10, 12, 10),
+    "implies": (5, 6, 15),
+    "composition": (11, 12, 15),
+    "listed-count": (16, 18, None),
+    "table": (256, 512, 5),
+    "groups-delta": (8, 9, 2),
+    "row-cone": (8, 9, None),
 }
 
 FAMILIES = {  # in which the checker is measured against the engine
@@ -189,17 +230,30 @@ JOBS = {
             Figure("peak memory of the nine checks", lambda r: r["check"].peak, "MiB"),
         ],
     ),
+    "many": Job(
+        "10⁴ small checks of one file",
+        3,
+        {
+            "text": ["-m", "benchmarks.many", "10000"],
+            "html": ["-m", "benchmarks.many", "10000", "--report", f"html={os.devnull}"],
+        },
+        [
+            Figure("as text, processor", processor("text"), limit=10),
+            Figure("with a page, processor", processor("html"), limit=15),
+            Figure("peak memory of a process", lambda r: r["html"].peak, "MiB", limit=200),
+        ],
+    ),
     "warm-cache": Job(
-        "all models, 893 checks",
+        "all models",
         5,
         {how: ["-m", "benchmarks.reuse", how] for how in ("none", "cold", "warm")},
         [
             Figure("without a cache, whole process", whole("none")),
             Figure("empty cache, whole process", whole("cold")),
-            Figure("warm cache, whole process", whole("warm"), limit=5),
-            Figure("without a cache, processor", lambda r: r["none"].cpu),
+            Figure("warm cache, whole process", whole("warm")),
+            Figure("without a cache, processor", lambda r: r["none"].cpu, limit=12),
             Figure("empty cache, processor", lambda r: r["cold"].cpu),
-            Figure("warm cache, processor", lambda r: r["warm"].cpu),
+            Figure("warm cache, processor", lambda r: r["warm"].cpu, limit=2),
             Figure("warm / without, processor", lambda r: r["warm"].cpu / r["none"].cpu, "x"),
         ],
     ),
@@ -512,6 +566,7 @@ JOBS = {
         {"counts": spec(f"{SPECS}/synthesis-21.yaml")},
         [*process("counts", 10), *parts("counts")],
     ),
+    **{f"growth-{family}": grown(family, *sizes) for family, sizes in GROWTH.items()},
     "digits": Job(
         "100,000 worlds × 20 outputs, 200-digit denominators",
         3,

@@ -37,6 +37,7 @@ NAMED = ("oracle", "packaging")  # marks whose tests stand in files that name th
 for name in [name for name in os.environ if name.startswith("VERIFIER_")]:
     del os.environ[name]  # settings of whoever runs the tests
 os.environ["VERIFIER_CACHE"] = ""  # what is tested is decided, unless a test names a folder
+os.environ["XDG_STATE_HOME"] = os.devnull  # where no secret can be: nothing is told again
 settings.load_profile(drawing.EVERYDAY)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,15 +28,26 @@ from verifier.kernels.roots import sign_at as sign_at_end
 
 F = Fraction
 ZERO = F(0)
-made = ExponentialPolynomial.of
-KEYS = st.tuples(st.integers(0, 2), st.sampled_from([F(0), F(1, 3), F(1, 2), F(1), F(3, 2)]))
+RATES = [F(0), F(1, 3), F(1, 2), F(1), F(3, 2)]
+KEYS = st.tuples(
+    st.integers(0, 2), st.sampled_from(RATES), st.sampled_from([F(0), F(0), F(1, 2), F(1)])
+)
+
+
+def made(terms: dict[tuple[Any, ...], int]) -> ExponentialPolynomial:
+    """The sum of c·x^i·e^(qx + r) over (i, q, r) -> c, or (i, q) -> c."""
+    return ExponentialPolynomial.of({(i, q, sum(r)): c for (i, q, *r), c in terms.items()})
+
+
 DRAWN = st.dictionaries(KEYS, st.integers(-4, 4).filter(bool), min_size=2, max_size=5).map(made)
 
 
 def value(polynomial: ExponentialPolynomial, x: mpf) -> mpf:
-    return sum(
-        (c * x**i * exp(mpf(q.numerator) / q.denominator * x) for (i, q), c in polynomial), mpf(0)
+    terms = (
+        c * x**i * exp(mpf(q.numerator) / q.denominator * x + mpf(r.numerator) / r.denominator)
+        for (i, q, r), c in polynomial
     )
+    return sum(terms, mpf(0))
 
 
 def plain_sign(polynomial: ExponentialPolynomial, x: Fraction) -> int:
@@ -116,3 +128,21 @@ def test_a_zero_at_0_is_rational() -> None:
     assert list(isolated(f, F(-1), F(1))) == [(0, 0)]
     assert real_roots(f, ZERO, INFINITE) == [] == real_roots(f, F(-5), ZERO)
     assert real_roots(f, F(-1), F(1)) == [0]
+
+
+def test_rational_zeros_where_two_exponents_are_the_same() -> None:
+    """Of e^x − e the zero is 1; of (x·e − 1)(e^x − e^(1/3)) they are 1/e and 1/3."""
+    assert real_roots(made({(0, 1, 0): 1, (0, 0, 1): -1}), ZERO, INFINITE) == [1]
+    f = made({(1, 1, 1): 1, (1, 0, F(4, 3)): -1, (0, 1, 0): -1, (0, 0, F(1, 3)): 1})
+    first, second = real_roots(f, ZERO, INFINITE)
+    assert first == F(1, 3) and isinstance(second, Root) and sign_at_end(f, second) == 0
+    low, high = second.enclosed(F(1, 10**12))
+    assert low < F("0.367879441172") and high > F("0.367879441171")
+
+
+def test_zeros_beside_e() -> None:
+    """p·e − 1 is 0 at 1/e, and so are its multiples; p − 1/3 is not."""
+    one, square = made({(1, 0, 1): 1, (0, 0, 0): -1}), made({(2, 0, 2): 1, (0, 0, 0): -1})
+    (x,), (y,) = (real_roots(each, ZERO, INFINITE) for each in (one, square))
+    assert compare(x, y) == 0 == sign_at_end(one, y) == sign_at_end(square, x)
+    assert sign_at_end((-1, 3), x) == 1 and compare(x, F(3, 8)) == -1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +139,18 @@ def test_writing_that_fails_leaves_the_old_file(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(InputError, match="No space left"):
         files.write(target, "new")
     assert [path.read_text() for path in Path("folder").iterdir()] == ["old"]
+
+
+def test_a_pipe_is_written_to_and_stays_one(folder: Path) -> None:
+    """So is a device: `--out /dev/null` by root must not put a file in its place."""
+    pipe, read = folder / "pipe", list[bytes]()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    digest = files.write(pipe, "told")
+    reader.join()
+    assert read == [b"told"] and digest == hashlib.sha256(b"told").hexdigest()
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_a_plain_certificate_loads_one_rule() -> None:
     run = [sys.executable, "-c", code, text]
     outcome, loaded = subprocess.run(run, capture_output=True, text=True).stdout.splitlines()
     assert outcome == "accepted"
-    known = {"document", "digits", "reading", "question"}
+    known = {"document", "reading", "question"}
     assert {*loaded.split()} <= known | {"inequality", "obligations", "grids", "levels", "powers"}
 
 
@@ -74,7 +74,7 @@ WRITERS = ["obligations", "divergences", "domains", "numbers", "signs", "questio
 def test_what_is_asked_is_written_without_evidence(name: str) -> None:
     """The question alone says what is to be shown: no function is given a witness or a proof, and
     no module that reads one is used, but for beliefs and fields that questions of a kind have."""
-    known = {"document", "reading", "digits", "numbers", "signs", "domains"}
+    known = {"document", "reading", "numbers", "signs", "domains"}
     known |= {"cuts", "sturm", "rates", "powers", "grids", "levels", "obligations"}
     fields = {"known_beliefs", "fields_of_network", "fields_of_quilts"}
     fields |= {"losses_of", "read_channels", "check_reals"}

@@ -13,7 +13,6 @@ import pytest
 from tests.checker.conftest import certificate, listed, mechanism_model, sensitivity
 from tests.checker.drafts import check
 from verifier.checker.cuts import multiply
-from verifier.checker.digits import Digits
 from verifier.checker.document import Refused
 from verifier.checker.levels import Level
 from verifier.checker.linear import Row, combined
@@ -157,11 +156,26 @@ def test_the_largest_excess_of_drawn_pairs(size: int, alpha: Fraction) -> None:
 
 def test_an_excess_is_of_each_entry_alone() -> None:
     """What one entry is above does not make up for what another one is below."""
-    vectors = Digits.up_to(2**16, 3)
-    pack = vectors.packer([0, 1, 2**15])
-    assert vectors.excess(pack((2, 0, 1)), pack((0, 2, 1))) == 2**15
-    assert vectors.excess(pack((0, 0, 1)), pack((1, 1, 0))) == 1
-    assert not vectors.covers(pack((2, 2, 0)), pack((0, 0, 1)))
+    values = [Fraction(n, 2**16) for n in (0, 1, 2**15)]
+    compared = Compared(Table(values, [(2, 0, 1), (0, 2, 1), (0, 0, 1), (1, 1, 0)]), [])
+    excesses = ((0, 1, 2**15), (2, 3, 1), (3, 2, 2))
+    assert all(compared.excess(i, j, Fraction(1)) == (n, 2**16) for i, j, n in excesses)
+
+
+def test_extremes_are_of_each_output_alone() -> None:
+    """The largest probability of one side and the least one of the other, output by output."""
+    random = Random("extremes")
+    for _ in range(200):
+        values = [Fraction(random.randint(0, 9), 7) for _ in range(4)]
+        columns = [[random.randrange(4) for _ in range(3)] for _ in range(5)]
+        s, t = (random.sample(range(5), random.randint(1, 3)) for _ in range(2))
+        table = Table(values, list(map(tuple, columns)))
+        found = {
+            (max(values[columns[i][o]] for i in s), min(values[columns[j][o]] for j in t))
+            for o in range(3)
+        }
+        unit = table.whole[0]
+        assert {(Fraction(p, unit), Fraction(q, unit)) for p, q in table.extremes(s, t)} == found
 
 
 def test_exponents_do_not_carry_into_the_next_variable() -> None:

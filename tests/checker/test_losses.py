@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -16,7 +17,6 @@ from verifier.checker.levels import Level
 from verifier.checker.losses import (
     CERTAIN,
     Losses,
-    add,
     all_together,
     choices,
     losses_of,
@@ -41,10 +41,15 @@ def drawn(random: Random) -> Losses:
         weights = [random.choice([1, 2, 4, NEAR, NEAR + 1]) for _ in range(random.randint(1, 4))]
         weights += [0] * (4 - len(weights))
         sides.append([Fraction(w, sum(weights)) for w in weights])
+    return of_outputs(zip(*sides, strict=True))
+
+
+def of_outputs(pairs: Iterable[tuple[Fraction, Fraction]]) -> Losses:
+    """Of outputs with these P and Q."""
     found: Losses = {}
-    for p, q in zip(*sides, strict=True):
+    for p, q in pairs:
         if p:
-            add(found, q / p, p, q)
+            found[q / p] = found.get(q / p, 0) + p
     return found
 
 
@@ -66,13 +71,12 @@ def test_powers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_powers_of_irrational_losses() -> None:
     high, low = E / (1 + E), 1 / (1 + E)
-    one: Losses = {1 / E: (high, low), E: (low, high)}
+    one: Losses = {1 / E: high, E: low}
     assert powered(one, 3) == one_by_one(one, 3)
 
 
 def test_powers_are_paid(monkeypatch: pytest.MonkeyPatch) -> None:
-    one: Losses = {Fraction(1, 3): (Fraction(3, 4), Fraction(1, 4))}
-    one[Fraction(3)] = (Fraction(1, 4), Fraction(3, 4))
+    one: Losses = {Fraction(1, 3): Fraction(3, 4), Fraction(3): Fraction(1, 4)}
     for most in (0, 10**5):
         monkeypatch.setattr(losses, "MAX_TERMS", most)
         with limited(), pytest.raises(Refused):
@@ -129,10 +133,7 @@ def test_losses_of_several_answers() -> None:
     columns = zip(first.chances(), other.chances(), strict=True)
     sides = [[a * b * c for a, b, c in product(x, x, y)] for x, y in columns]
     for i, j in ((0, 1), (1, 0)):
-        expected: Losses = {}
-        for p, q in zip(sides[i], sides[j], strict=True):
-            if p:
-                add(expected, q / p, p, q)
+        expected = of_outputs(zip(sides[i], sides[j], strict=True))
         assert losses_of([(first, 2), (other, 1)], i, j) == expected
 
 
@@ -140,16 +141,12 @@ def test_what_needs_a_level() -> None:
     """The event P >= L Q of all events, with P - delta >= L Q > 0; or > 0 = Q."""
     thirds, levels = [Fraction(k, 3) for k in range(4)], [Fraction(k, 2) for k in (2, 3, 4, 6, 9)]
     for p, q, r, s in product(thirds, repeat=4):
-        found: Losses = {}
-        for one, other in ((p, q), (r, s), (Fraction(1, 7), Fraction(1, 9))):
-            if one:
-                add(found, other / one, one, other)
+        outputs = [(p, q), (r, s), (Fraction(1, 7), Fraction(1, 9))]
+        found, pairs = of_outputs(outputs), [(a, b) for a, b in outputs if a]
         for delta in map(Fraction, ("0", "1/7", "1/3", "1/2")):
-            assert needs_level(found, None, delta) == (
-                sum(a for a, b in found.values() if b == 0) > delta
-            )
+            assert needs_level(found, None, delta) == (sum(a for a, b in pairs if b == 0) > delta)
             for level in levels[1:]:
-                event = [(a, b) for a, b in found.values() if a >= level * b]
+                event = [(a, b) for a, b in pairs if a >= level * b]
                 a, b = (sum(side) for side in zip((0, 0), *event, strict=True))
                 expected = b > 0 and a - delta >= level * b
                 assert needs_level(found, Level(level), delta) == expected

@@ -533,7 +533,7 @@ def test_a_level_is_not_needed_where_some_value_misses_it() -> None:
     """p - 1/4 passes 2 (p/4) at p = 1/2: the event needs the level 2 above, and not below."""
     with functions_on(WHOLE):
         p = reading.number("p")
-        losses = {reading.number("4"): (p, p / 4)}
+        losses = {reading.number("1/4"): p}
         assert not needs_level(losses, Level(Fraction(2)), Fraction(1, 4))
         assert needs_level(losses, Level(Fraction(2)), p / 4)
 

@@ -24,7 +24,7 @@ from verifier.base import parameters
 from verifier.checker import rates
 from verifier.checker.document import Refused, limited
 from verifier.checker.domains import read_end
-from verifier.checker.numbers import DIGIT, ONE, SCALE, Poly, functions_on, packed, read_function
+from verifier.checker.numbers import ONE, SCALE, Poly, functions_on, packed, read_function
 from verifier.checker.reading import number
 from verifier.checker.signs import Spot, formed
 from verifier.checker.sturm import Gap, Real, compare, sign_at
@@ -44,18 +44,26 @@ mechanism:
 checks: [differential_privacy: {exp_epsilon: 3}]
 """
 # holds up to 2·ln 2, as 2e^(p/2) − 1 is the smallest level
-KEYS = st.tuples(st.integers(0, 2), st.sampled_from([F(0), F(1, 3), F(1, 2), F(1), F(3, 2)]))
+RATES = [F(0), F(1, 3), F(1, 2), F(1), F(3, 2)]
+CONSTANTS = st.sampled_from([F(0), F(0), F(1, 2), F(1)])
+KEYS = st.tuples(st.integers(0, 2), st.sampled_from(RATES), CONSTANTS)
 TERMS = st.dictionaries(KEYS, st.integers(-4, 4).filter(bool), min_size=2, max_size=5)
 SHORT = st.dictionaries(
-    st.tuples(st.integers(0, 1), st.sampled_from([F(0), F(1, 2), F(1)])),
+    st.tuples(st.integers(0, 1), st.sampled_from([F(0), F(1, 2), F(1)]), CONSTANTS),
     st.integers(-3, 3).filter(bool),
     min_size=2,
     max_size=3,
 )
 
 
-def poly(terms: dict[tuple[int, Any], int]) -> Poly:
-    return Poly({packed([i, int(F(q) * SCALE)]): c for (i, q), c in terms.items()})
+def poly(terms: dict[tuple[Any, ...], int]) -> Poly:
+    """The sum of c x^i e^(qx + r) over (i, q, r) -> c, or (i, q) -> c."""
+    return Poly(
+        {
+            packed([i, int(F(q) * SCALE), 0, int(sum(r) * SCALE)]): c
+            for (i, q, *r), c in terms.items()
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +149,24 @@ BROKEN: list[tuple[Callable[[Json], None], str]] = [
     (put("pieces", 0, "leakage", "exp_epsilon", value="e^(p/2)*2 - 1"), "refused"),
     (put("pieces", 0, "leakage", "exp_epsilon", value="e^(p/0)"), "refused"),
     (put("pieces", 0, "leakage", "exp_epsilon", value="e^(q/2)"), "refused"),
-    (put("pieces", 0, "leakage", "exp_epsilon", value="e^(1/2)"), "refused"),
+    (put("pieces", 0, "leakage", "exp_epsilon", value="e^(1/2)"), "rejected"),
+    (put("pieces", 0, "leakage", "exp_epsilon", value="e*e"), "refused"),
+    (put(*ROOT, "polynomial", value=[["-2", "0", "0", "0"], ["1", "0", "1/2", "0"]]), "accepted"),
+    (put(*ROOT, "polynomial", value=[["-2", "0", "0", "1"], ["1", "0", "1/2", "0"]]), "refused"),
+    (
+        put(
+            *ROOT,
+            value={
+                "polynomial": [["-2", "0", "0", "1/9"], ["1", "0", "1/2", "0"]],
+                "between": ["1", "2"],
+                "closed": True,
+            },
+        ),
+        "rejected",
+    ),
+    (put(*ROOT, "polynomial", value=[["-2", "0", "0", "0"], ["1", "0", "1/2"]]), "refused"),
+    (put(*ROOT, "polynomial", value=[["-2", "0", "0", "-1"], ["1", "0", "1/2", "0"]]), "refused"),
+    (put(*ROOT, "polynomial", value=[["-2", "0", "0", "p"], ["1", "0", "1/2", "0"]]), "refused"),
     (put("pieces", 0, "leakage", "exp_epsilon", value="e^(p/2)*e^(p/2)"), "refused"),
     (put("verdict", value="holds"), "rejected"),
 ]
@@ -187,23 +212,26 @@ def sign(value: Any) -> int:
     return 0 if abs(value) < mpf(10) ** -25 else 1 if value > 0 else -1
 
 
-def valued(terms: dict[tuple[int, Fraction], int], x: Fraction) -> Any:
+def valued(terms: dict[tuple[int, Fraction, Fraction], int], x: Fraction) -> Any:
     at = mpf(x.numerator) / x.denominator
     return sum(
-        c * at**i * exp(mpf(q.numerator) / q.denominator * at) for (i, q), c in terms.items()
+        c * at**i * exp(mpf(q.numerator) / q.denominator * at + mpf(r.numerator) / r.denominator)
+        for (i, q, r), c in terms.items()
     )
 
 
 @given(TERMS, st.fractions(0, 9, max_denominator=7), st.fractions(0, 2, max_denominator=5))
 @examples(60)
-def test_signs_and_zeros(terms: dict[tuple[int, Fraction], int], x: Fraction, w: Fraction) -> None:
+def test_signs_and_zeros(
+    terms: dict[tuple[int, Fraction, Fraction], int], x: Fraction, w: Fraction
+) -> None:
     """As many as of a grid, and each isolated."""
     a, high = poly(terms), x + w + F(1, 9)
     with mp.workdps(40), limited():
         assert rates.sign(a, x) == sign(valued(terms, x))
         assert rates.sign(a, rates.INFINITE) == sign(valued(terms, F(80)))
         gap = Gap(Real(x, x), Real(high, high))
-        if len(a) < 2 or len({m >> DIGIT for m in a}) < 2:
+        if len(a) < 2 or not rates.has_rates(a):
             return
         roots = gap.roots(a)
         grid = [sign(valued(terms, x + (high - x) * k / 40)) for k in range(41)]
@@ -225,6 +253,14 @@ def test_common_divisors(one: Any, two: Any, three: Any) -> None:
         assert rates.common(*left) in (ONE, ONE.negative())
         rates.divided(found, rates.primitive(a))
         rates.divided(rates.distinct(a.times(a)), rates.distinct(a))
+
+
+def test_rational_zeros_where_two_exponents_are_the_same() -> None:
+    """Of e^x − e the zero is 1, and it is the one of x − 1 too."""
+    a, minus = poly({(0, 1): 1, (0, 0, 1): -1}), poly({(1, 0): 1, (0, 0): -1})
+    with limited():
+        (x,) = Gap(Real(F(0), F(0)), INFINITE).roots(a)
+        assert (x.low, x.high) == (1, 1) and sign_at(formed(minus), x) == 0
 
 
 def test_double_zeros_and_numbers_written_in_two_ways() -> None:
@@ -255,6 +291,8 @@ TEXTS = [
     ("3*p^2*e^(3*p/4)", {(2, F(3, 4)): 3}),
     ("p*e^(2*p)", {(1, 2): 1}),
     ("-1 + e^(p/2)", {(0, 0): -1, (0, F(1, 2)): 1}),
+    ("e", {(0, 0, 1): 1}),
+    ("2*p*e^(1/2)*e^(3*p/4)", {(1, F(3, 4), F(1, 2)): 2}),
 ]
 REFUSED_TEXTS = [
     "e^(p/0)",
@@ -266,14 +304,23 @@ REFUSED_TEXTS = [
     "e^(100000*p)",
     "e^(p)^2",
     "e^p*e^p",
-    "e^(1/2)",
-    "e",
+    "e*e",
+    "e^p*e",
+    "e^(1/1000000007)",
+    "e^(100000)",
+    "p^(1/2)",
 ]
 
 
 @each("text, terms", TEXTS)
 def test_texts(text: str, terms: Any) -> None:
     assert read_function(text, ("p",)) == (poly(terms), ONE)
+
+
+def test_texts_with_powers_of_1_over_e() -> None:
+    """They are multiplied by a power of e, above and below."""
+    found = read_function("(1 - e^(-1/2))/(p*e^(-1))", ("p",))
+    assert found == (poly({(0, 0, 1): 1, (0, 0, F(1, 2)): -1}), poly({(1, 0, 0): 1}))
 
 
 @each("text", REFUSED_TEXTS)
@@ -300,6 +347,8 @@ def test_signs_without_an_upper_end() -> None:
     with limited():
         assert signs("-3 + p") == {-1, 0, 1} and signs("1 + p") == {1} and signs("-1 - p^3") == {-1}
         assert signs("p^2 - 2*p + 1") == {0, 1} and signs("e^p - 1 - p") == {1}
+        assert signs("e^p - e") == {-1, 0, 1} and signs("e^p - p*e") == {0, 1}
+        assert signs("p*e - 1") == {-1, 0, 1} and signs("1 + p*e") == {1}
         assert signs("e^p - 3*p") == {-1, 0, 1} and signs("e^(p/1000) - p") == {-1, 0, 1}
 
 

@@ -200,6 +200,15 @@ def test_divergences_up_to_a_corner(check: str, verdict: str, tmp_path: Path) ->
     assert result.verdict == verdict, result.answer.reason
 
 
+@pytest.mark.parametrize(("check", "verdict"), TOLD_TRULY)
+def test_divergences_of_records_with_channels(check: str, verdict: str, tmp_path: Path) -> None:
+    """One of thirty records changes, and the channels of the others cancel."""
+    many = TOLD.replace("records: [ann]", "records: 30").replace("{table:", "{local: {table:")
+    many = many.replace("]}}\nchecks", "]}}}\nchecks")
+    result = decided(tmp_path / "a.yaml", f"{many}  - {check}\n")
+    assert result.verdict == verdict, result.answer.reason
+
+
 def test_what_stays_undecided(tmp_path: Path) -> None:
     """An order that is no integer; what is left is told in boxes where the level is not reached."""
     check = "{renyi: {order: 5/2, exp_epsilon: 9}}"

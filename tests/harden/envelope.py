@@ -6,6 +6,7 @@ import json
 from base64 import b64decode
 from copy import deepcopy
 from dataclasses import dataclass
+from struct import unpack
 from typing import Any
 
 from tests.checker import drafts
@@ -42,7 +43,7 @@ def opened(document: Json) -> Parts:
     model = deepcopy(draft["model"])
     for table in tables(model):
         for key in {"columns", "lower", "upper"} & table.keys():
-            table[key] = [_codes(column) for column in table[key]]
+            table[key] = [_codes(column, len(table["outputs"])) for column in table[key]]
     return Parts(claim, model, *deepcopy((draft["relation"], draft["evidence"]["witness"])))
 
 
@@ -53,9 +54,12 @@ def tables(model: Json) -> list[Json]:
     return [*found, *(answer for channel in model.get("channels", ()) for answer in channel)]
 
 
-def _codes(column: Json) -> Json:
-    """A column as a list; base64 text has a byte for each code."""
-    return list(b64decode(column)) if type(column) is str else column
+def _codes(column: Json, outputs: int) -> Json:
+    """A column as a list; base64 text has a byte for each code, or two."""
+    if type(column) is not str:
+        return column
+    text = b64decode(column)
+    return list(text if len(text) == outputs else unpack(f"<{outputs}H", text))
 
 
 def closed(parts: Parts) -> Json:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from base64 import b64decode
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -112,3 +114,28 @@ def test_pairs_in_any_order_are_one_question(tmp_path: Path) -> None:
             for asked in verifier.load(path).questions:
                 assert asked.question and answer(asked.question).certificate
         assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize(("people", "bytes_of_one"), [(120, 1), (300, 2)])
+def test_columns_of_many_outputs_are_text(people: int, bytes_of_one: int, tmp_path: Path) -> None:
+    """One byte or two for each code, the lower one first; what is read again is the mechanism."""
+    path = tmp_path / "spec.yaml"
+    noise = f"query: count(value == 1), ratio: 1/2, low: 0, high: {people}"
+    path.write_text(
+        f"worlds: {{records: {people}, domain: [0, 1], exchangeable: true}}\n"
+        f"mechanism: {{geometric: {{{noise}}}}}\n"
+        "checks: [{differential_privacy: {exp_epsilon: 2}}]\n"
+    )
+    (found,) = verifier.load(path).questions
+    assert found.question is not None
+    section = found.question.stated().whole["model"]
+    values, column = section["values"], b64decode(section["columns"][0])
+    assert (len(values) > 256) == (bytes_of_one == 2)
+    assert len(column) == bytes_of_one * (people + 1)
+    codes = [
+        int.from_bytes(column[at : at + bytes_of_one], "little")
+        for at in range(0, len(column), bytes_of_one)
+    ]
+    half = Fraction(1, 2)
+    inner = [half**z / 3 for z in range(1, people)]
+    assert [values[code] for code in codes] == [Fraction(2, 3), *inner, half**people * 2 / 3]

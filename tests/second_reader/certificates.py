@@ -132,16 +132,20 @@ def databases(question: Question) -> list[tuple[int, ...]]:
 
 def matrix(model: dict[str, Any]) -> Columns:
     """The columns of a model, each with all outputs in their order."""
-    values = list(map(Fraction, model["values"]))
+    values, outputs = list(map(Fraction, model["values"])), model["outputs"]
     return [
-        {name: values[code] for name, code in zip(model["outputs"], codes(column), strict=True)}
+        dict(zip(outputs, map(values.__getitem__, codes(column, len(outputs))), strict=True))
         for column in model["columns"]
     ]
 
 
-def codes(column: list[int] | str) -> Sequence[int]:
-    """The places in the list of values; as text they are bytes in base64."""
-    return base64.b64decode(column) if isinstance(column, str) else column
+def codes(column: list[int] | str, outputs: int) -> Sequence[int]:
+    """The places in the list of values; as text they are bytes in base64, one or two for each."""
+    if not isinstance(column, str):
+        return column
+    text = base64.b64decode(column)
+    width = len(text) // outputs
+    return [int.from_bytes(text[k : k + width], "little") for k in range(0, len(text), width)]
 
 
 def same_columns(left: Columns, right: Columns) -> bool:

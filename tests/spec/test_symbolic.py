@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from tests.drawing import wider
 from verifier.base import document
 from verifier.base.cell import Root
 from verifier.base.errors import InputError
@@ -228,13 +230,11 @@ MEANINGLESS = [
     (response(AT_3, "1/p"), "S104", "for p"),
     (response("{differential_privacy: {exp_epsilon: 2*p}}"), "S601", "for p"),
     (response("{differential_privacy: {epsilon: 1/p}}"), "S803", "exp_epsilon"),
-    (response("{differential_privacy: {epsilon: 1}}"), "S804", "powers of e"),
     (response(AT_3, "exp(-p**2)"), "S804", "exponent"),
     (response(AT_3).replace("records: 2", "records: p"), "S205", "no number of records"),
     (response(AT_3).replace("[0, 1]", "[0, p]"), "S803", "size or a value"),
     (response("{differential_privacy: {exp_epsilon: 3}, where: p}"), "S805", "no comparison"),
     (response("{differential_privacy: {exp_epsilon: 3}, leakage: [1, 2]}"), "S607", "pieces"),
-    (response("{differential_privacy: {exp_epsilon: 3}, where: p < exp(-1)}"), "S804", "beside"),
     (
         response("{differential_privacy: {exp_epsilon: 3}, where: p < 1/3 and p > 2/3}"),
         "S805",
@@ -257,6 +257,80 @@ def test_draws_with_p_and_with_e_in_different_mechanisms(tmp_path: Path) -> None
         list(verify.run(str(written(tmp_path, "0 < p < 1", DRAWS)), Options()))
     assert error.value.code == "S804" and "for p" not in error.value.message
     assert "such as exp(p/2)" in error.value.hint
+
+
+BESIDE_E = """
+worlds: {records: [ann], domain: [0, 1]}
+mechanisms:
+  kept: {randomized_response: {truth: p}}
+  told: {mixture: [{weight: p, mechanism: at_e}, {weight: 1 - p, mechanism: nothing}]}
+  at_e: {randomized_response: {truth: exp(1)/(1 + exp(1))}}
+  nothing: {randomized_response: {truth: 1/2}}
+  fixed:
+    program: |
+      return ann + draw(laplace(0, 2)) >= 1/2
+checks:
+  - differential_privacy: {epsilon: 1}
+    mechanism: kept
+    where: p >= 1/2
+    expect: {holds: p <= e/(1 + e)}
+    leakage: p/(1 - p)
+  - {differential_privacy: {exp_epsilon: 3}, mechanism: kept, where: p > 1/2 and p < exp(-1/3)}
+  - differential_privacy: {exp_epsilon: 2, delta: 0}
+    mechanism: told
+    expect: {holds: "p <= (1 + e)/(3*(e - 1))"}
+    leakage: (1 + e + p*(e - 1))/(1 + e - p*(e - 1))
+  - differential_privacy: {exp_epsilon: 1 + p}
+    mechanism: fixed
+    expect: {holds: p >= 2*(exp(1/4) - 1)}
+    leakage: 2*exp(1/4) - 1
+  - {pufferfish: {epsilon: 1, pairs: values, priors: product}, mechanism: kept, where: p >= 1/2,
+     expect: {holds: p <= e/(1 + e)}}
+  - bounded_range: {epsilon: 1}
+    mechanism: told
+    expect: {holds: "p <= (exp(1/2) - 1)*(e + 1)/((exp(1/2) + 1)*(e - 1))"}
+"""
+NOISE_BESIDE_E = """
+worlds: {records: [ann], domain: [0, 1]}
+mechanism: {program: "return ann + draw(laplace(0, 1/p)) >= 1/2"}
+checks:
+  - {differential_privacy: {epsilon: 1/4}, expect: {holds: exp(p/2) <= (1 + exp(1/4))/2}}
+  - {differential_privacy: {exp_epsilon: 2*exp(1/3) - 1}, expect: {holds: p <= 2/3}}
+"""
+
+
+@pytest.mark.parametrize("text", [BESIDE_E, NOISE_BESIDE_E])
+def test_powers_of_e_beside_a_parameter(text: str, tmp_path: Path) -> None:
+    """By hand. Randomized response keeps p/(1 − p). With probability p the bit is told at level e,
+    else a coin: yes has the probabilities 1/2 ± p·(e − 1)/(2·(e + 1)). Noise of scale b, compared
+    with 1/2, keeps 2·e^(1/(2b)) − 1."""
+    found = list(verify.run(str(written(tmp_path, "0 < p < 1", text)), Options()))
+    assert all(one.status == "ok" and one.certificate for one in found), found
+
+
+@pytest.mark.parametrize("seed", range(wider(6, 40)))
+def test_what_is_said_beside_e_is_so_at_single_values(seed: int, tmp_path: Path) -> None:
+    """Where it holds, and the smallest level, as the file says with each value in its place."""
+    draw = Random(seed)
+    terms = ["p", "1/3", "exp(-1)", "exp(1/2)/4", "p*exp(-p)", "p*exp(-1/3)", "(1 - p)/3"]
+    weights = [[f"({draw.choice(terms)} + {draw.choice(terms)})" for _ in "01"] for _ in "ab"]
+    rows = [[f"{one}/({' + '.join(row)})" for one in row] for row in weights]
+    level = draw.choice(["epsilon: 1/2", "epsilon: 1", "exp_epsilon: 1 + p*exp(1/4)"])
+    delta = draw.choice(["0", "0", "1/10", "exp(-2)/2"])
+    text = (
+        f"worlds: [a, b]\nmechanism: {{table: {{outputs: [x, y], a: [{', '.join(rows[0])}], "
+        f"b: [{', '.join(rows[1])}]}}}}\nchecks:\n"
+        f"  - {{differential_privacy: {{{level}, delta: {delta}, neighbours: all}}}}\n"
+    )
+    path = written(tmp_path, "0 < p < 1", text)
+    (found,) = verify.run(str(path), Options())
+    assert found.answer.curve is not None and found.certificate is not None, found.answer.reason
+    for x in (Fraction(k, 17) for k in range(1, 17, 3)):
+        (single,) = verify.check(path, values={"p": [str(x)]}).results
+        assert found.answer.curve.region.has(x) == (single.verdict == "holds")
+        assert single.leakage is not None
+        if single.leakage.exp_epsilon is not None:
+            assert found.answer.curve.at(x).at(x) == single.leakage.exp_epsilon
 
 
 def test_an_asserted_power_of_e_is_no_function(tmp_path: Path) -> None:

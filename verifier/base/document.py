@@ -19,6 +19,7 @@ import re
 import stat
 from collections import abc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import field
 from fractions import Fraction
 from itertools import islice
@@ -33,9 +34,10 @@ from verifier.base.nouns import Later, dataclass
 T = TypeVar("T")
 MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 50
-MAX_NODES = 150_000
+MAX_NODES = 300_000
 SHORT = 40  # characters of a value in a title
 _GIVEN: dict[str, bytes] = {}  # the contents of what is no file
+_OPENED: list[set[str]] = []  # what notes which files are opened
 FLAGS = {"true": ("true", "yes", "on", "y", "1"), "false": ("false", "no", "off", "n", "0")}
 CSV = "a long table can be a file of its own: mechanism: {csv: table.csv}"
 NAMED = "give inner mechanisms names under `mechanisms`, and write the names"
@@ -440,8 +442,21 @@ def read_bytes(path: str | Path) -> bytes:
     return data
 
 
+@contextmanager
+def opened() -> Iterator[set[str]]:
+    """The whole paths of all files that are opened in a block, as they come."""
+    found = set[str]()
+    _OPENED.append(found)
+    try:
+        yield found
+    finally:
+        _OPENED.remove(found)
+
+
 def open_regular(path: str | Path) -> BinaryIO:
     """The regular file at `path`, to be read; OSError for others, which might have no end."""
+    for found in _OPENED:
+        found.add(os.path.abspath(path))
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
     mode = os.fstat(handle).st_mode

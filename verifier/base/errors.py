@@ -275,8 +275,8 @@ HINTS: dict[str, str] = {
     "S801": "give each $name of the file its values: --set name=1/4,1/2",
     "S802": "write p: 1/2 < p < 1, n: 2..6 or n: [2, 4, 8]",
     "S803": "write epsilon: p/2, or exp_epsilon: p/(1 - p); a size has a list: n: 2..6",
-    "S804": "write a multiple of the parameter in the exponent, such as exp(p/2), and exp_epsilon: "
-    "3 in place of an epsilon without it",
+    "S804": "write a multiple of the parameter in the exponent, such as exp(p/2); beside several "
+    "parameters a rational level, exp_epsilon: 3",
     "S805": "write comparisons such as p <= 3/4, 1/2 < p < 3/4 or q == 1 - p, and `and`, `or`",
     "S806": "write a value inside the interval: --set p=0.7; with --zip lists of one length",
     "S901": "copy `from` and `to` of the report of `verifier diff`, and write a day such as "
@@ -424,7 +424,8 @@ CODES: dict[str, str] = {
     "S802": "A parameter has a plain word as its name, and an interval or a list of values.",
     "S803": "A real parameter stands where only a number can: as a size, in an `epsilon` that is "
     "no multiple of it, or in a scale of noise that is no multiple of 1 over it.",
-    "S804": "A real parameter stands beside powers of e whose exponents are no multiples of it.",
+    "S804": "A real parameter stands in an exponent of e other than as a multiple of it, or "
+    "several parameters, or draws of other powers, stand beside powers of e.",
     "S805": "A condition on parameters cannot be read: `where`, `holds` or a piece of a leakage.",
     "S806": "A value of a parameter does not fit: it lies outside the interval, or lists that go "
     "together have different lengths, or one value is needed.",

@@ -24,6 +24,7 @@ from typing import Any
 
 from verifier.base import intervals
 from verifier.base.errors import LimitReached
+from verifier.base.exponential_polynomial import divisor
 from verifier.base.intervals import Interval
 from verifier.base.quotient import Poly, Quotient, Ring
 
@@ -56,9 +57,15 @@ class Exponential(Quotient):
     refusal = Irrational
 
     @property
+    def polynomials(self) -> tuple[Sum, Sum]:
+        """Numerator and denominator, with exponents that are at least 0."""
+        top, bottom = map(self._ring.sum_of, (self._top, self._bottom))
+        return top, bottom
+
+    @property
     def terms(self) -> tuple[Sum, Sum]:
         """Numerator and denominator; the denominator has no single term but an integer."""
-        top, bottom = map(self._ring.sum_of, (self._top, self._bottom))
+        top, bottom = self.polynomials
         if len(bottom) > 1:
             return top, bottom
         ((least, c),) = bottom.items()
@@ -70,6 +77,8 @@ class Exponential(Quotient):
     __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
+        if getattr(other, "is_symbolic", False):
+            return NotImplemented  # a cell records where they are the same
         if not isinstance(other, Exponential):
             return False  # what is rational is no Exponential
         if self._ring is other._ring and self._top == other._top and self._bottom == other._bottom:
@@ -260,7 +269,7 @@ def powers_of_e(unit: Fraction) -> PowersOfE:
 
 @lru_cache
 def _joined(one: PowersOfE, other: PowersOfE) -> PowersOfE:
-    return powers_of_e(_divisor([one.unit, other.unit]))
+    return powers_of_e(divisor([one.unit, other.unit]))
 
 
 @lru_cache
@@ -271,13 +280,6 @@ def _times(one: PowersOfE, other: PowersOfE) -> int:
 
 def _only(found: Sequence[Any]) -> int:
     return int(found[0])
-
-
-def _divisor(numbers: Iterable[Fraction]) -> Fraction:
-    """The largest rational of which some rationals, not all of them 0, are multiples."""
-    pairs = [number.as_integer_ratio() for number in numbers]
-    bottom = lcm(*(below for _, below in pairs))
-    return Fraction(gcd(*(above * (bottom // below) for above, below in pairs)), bottom)
 
 
 @lru_cache
@@ -317,7 +319,7 @@ def quotient(
     unit = lcm(1, *(c.denominator for part in sums for c in part.values()))
     if not exponents:
         return Fraction(*(sum(part.values(), Fraction(0)) for part in sums))
-    ring = powers_of_e(_divisor(exponents))
+    ring = powers_of_e(divisor(exponents))
     polys = (
         ring.context.from_dict(
             {(int((q - start) / ring.unit),): int(c * unit) for q, c in part.items()}

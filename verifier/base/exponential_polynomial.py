@@ -1,4 +1,4 @@
-"""Polynomials of a parameter x and of powers of e with it in the exponent: 1 + 3·x²·e^(x/2).
+"""Polynomials of a parameter x and of powers of e, with it in the exponent or not: e + x²·e^(x/2).
 
 Their zeros are counted as those of polynomials are by Budan and Fourier. Let f' − r·f, which has
 the sign of the derivative of f·e^(−rx), follow f, with a rate r of f: after as many steps as there
@@ -6,23 +6,26 @@ are terms, each one power of x lower, a single term is left. In an open interval
 as sign changes in this chain are lost from its lower end to its upper one, or fewer by an even
 number.
 
-At a rational x other than 0 the numbers e^(qx) are linearly independent over the rationals (F.
-Lindemann 1882), so that a sign is 0 just where all their coefficients are. Let f be irreducible as
-a polynomial of x and t = e^(ux). Where it is 0, and x is not, only its multiples are: of two
-polynomials without a common factor a resultant would make x algebraic, and e^x too. For the same
-reason no zero other than 0 is a double one, since f divides its own derivative just where it is t.
+At a rational x the numbers e^(qx + r) of different exponents are linearly independent over the
+rationals (F. Lindemann 1882), so that a sign is 0 just where all their coefficients are. Let f be
+irreducible as a polynomial of x, t = e^(ux) and s = e^v. A rational is a zero of it only where two
+exponents are the same, as 0 for e^x − 1, and 1 for e^x − e. Elsewhere only its multiples are 0
+where it is: of two polynomials without a common factor a resultant would make x algebraic, and e^x
+too; or, of t and s together, algebraic over e (conjectured by S. Schanuel). For the same reason no
+such zero is a double one, since f divides its own derivative just where it is t. Nothing is
+believed on a conjecture: were it false, two zeros would be compared without end.
 
-    >>> f = ExponentialPolynomial.of({(1, 1): 1, (0, 0): -1})  # x·e^x − 1
+    >>> f = ExponentialPolynomial.of({(1, 1, 0): 1, (0, 0, 0): -1})  # x·e^x − 1
     >>> variations(f, Fraction(0), INFINITE), sign_at(f, Fraction(1, 2)), sign_at(f, Fraction(1))
     (1, -1, 1)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import gcd, lcm
 from typing import Any
 
@@ -30,19 +33,20 @@ from verifier.base.errors import LimitReached
 
 INFINITE: Any = float("inf")  # the upper end of an interval that has none
 MAX_STEPS = 5_000  # of a bisection
-Term = tuple[int, Fraction]  # the exponents i and q of x^i·e^(qx)
+Term = tuple[int, Fraction, Fraction]  # the i, q and r of x^i·e^(qx + r)
 
 
 class ExponentialPolynomial(tuple[tuple[Term, int], ...]):
-    """Σ c·x^i·e^(qx): each (i, q) with its coefficient c other than 0, ascending in q, then i."""
+    """Σ c·x^i·e^(qx + r): each (i, q, r) with its coefficient c other than 0, ascending in q, then
+    i, then r."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, terms: Mapping[tuple[int, Any], int]) -> ExponentialPolynomial:
-        """The sum of c·x^i·e^(qx) over the (i, q) -> c of some `terms`."""
-        kept = (((i, Fraction(q)), c) for (i, q), c in terms.items() if c)
-        return cls(sorted(kept, key=lambda term: (term[0][1], term[0][0])))
+    def of(cls, terms: Mapping[tuple[int, Any, Any], int]) -> ExponentialPolynomial:
+        """The sum of c·x^i·e^(qx + r) over the (i, q, r) -> c of some `terms`."""
+        kept = (((i, Fraction(q), Fraction(r)), c) for (i, q, r), c in terms.items() if c)
+        return cls(sorted(kept, key=lambda term: (term[0][1], term[0][0], term[0][2])))
 
     @property
     def coefficients(self) -> tuple[int, ...]:
@@ -52,30 +56,51 @@ class ExponentialPolynomial(tuple[tuple[Term, int], ...]):
     @property
     def is_constant(self) -> bool:
         """Whether x is not in it."""
-        return all(not i and not q for (i, q), _ in self)
+        return all(not i and not q for (i, q, _), _ in self)
+
+    @property
+    def plain(self) -> list[int]:
+        """Integers from the constant term up, of what has no powers of e."""
+        known = {i: c for (i, _, _), c in self}
+        return [known.get(i, 0) for i in range(max(known, default=-1) + 1)]
 
     def over(self, divisor: int) -> ExponentialPolynomial:
         """The same divided by a `divisor` of all coefficients."""
         return ExponentialPolynomial((key, c // divisor) for key, c in self)
 
 
-def unit_of(*polynomials: Sequence[Any]) -> Fraction:
-    """The largest u such that all exponents of e in some `polynomials` are multiples of it; 1 where
-    there is none."""
-    rates = [
-        q for one in polynomials if isinstance(one, ExponentialPolynomial) for (_, q), _ in one
+Units = tuple[Fraction, Fraction]  # the u and v of e^(ux) and e^v; 0 where there are none
+
+
+def units_of(*polynomials: Sequence[Any]) -> Units:
+    """The largest u and v such that in some `polynomials` each exponent of e is a multiple of u
+    times x, and one of v."""
+    terms = [
+        m for one in polynomials if isinstance(one, ExponentialPolynomial) for (_, *m), _ in one
     ]
-    below = lcm(1, *(q.denominator for q in rates))
-    return Fraction(gcd(*(int(q * below) for q in rates)) or below, below)
+    return divisor(q for q, _ in terms), divisor(r for _, r in terms)
+
+
+def divisor(numbers: Iterable[Fraction]) -> Fraction:
+    """The largest rational of which some rationals are multiples; 0 where all of them are 0."""
+    pairs = [number.as_integer_ratio() for number in numbers]
+    bottom = lcm(*(below for _, below in pairs))
+    return Fraction(gcd(*(above * (bottom // below) for above, below in pairs)), bottom)
+
+
+def multiple(number: Fraction, unit: Fraction) -> int:
+    """How often a unit is in a multiple of it."""
+    return int(number / unit) if number else 0
 
 
 def sign_at(polynomial: ExponentialPolynomial, x: Fraction) -> int:
     """The sign at a rational, or for all large x where that is infinite."""
     if x == INFINITE:
-        return _sign(polynomial[-1][1]) if polynomial else 0
+        leading = [(key, c) for key, c in polynomial if key[:2] == polynomial[-1][0][:2]]
+        polynomial, x = ExponentialPolynomial(leading), Fraction(1)
     grouped: dict[Fraction, Fraction] = {}
-    for (i, q), c in polynomial:
-        grouped[q * x] = grouped.get(q * x, Fraction(0)) + c * x**i
+    for (i, q, r), c in polynomial:
+        grouped[q * x + r] = grouped.get(q * x + r, Fraction(0)) + c * x**i
     return sign_of(grouped)
 
 
@@ -116,15 +141,15 @@ def variations(polynomial: ExponentialPolynomial, low: Fraction, high: Fraction)
 def _chain(polynomial: ExponentialPolynomial) -> list[ExponentialPolynomial]:
     """A polynomial other than 0, and what follows it."""
     found = [polynomial]
-    while len({q for (_, q), _ in found[-1]}) > 1 or found[-1][-1][0][0]:
+    while len({q for (_, q, _), _ in found[-1]}) > 1 or found[-1][-1][0][0]:
         last = found[-1]
         rate = last[0][0][1]  # the least one
-        unit = lcm(*((q - rate).denominator for (_, q), _ in last))
+        unit = lcm(*((q - rate).denominator for (_, q, _), _ in last))
         terms: dict[Term, int] = {}
-        for (i, q), c in last:
-            terms[i, q] = terms.get((i, q), 0) + c * int((q - rate) * unit)
+        for (i, q, r), c in last:
+            terms[i, q, r] = terms.get((i, q, r), 0) + c * int((q - rate) * unit)
             if i:
-                terms[i - 1, q] = terms.get((i - 1, q), 0) + c * i * unit
+                terms[i - 1, q, r] = terms.get((i - 1, q, r), 0) + c * i * unit
         made = ExponentialPolynomial.of(terms)
         found.append(made.over(gcd(*made.coefficients)))
     return found
@@ -157,8 +182,9 @@ def valued(polynomial: ExponentialPolynomial, x: Any) -> Any:
     from flint import arb, fmpq
 
     total = arb(0)
-    for (i, q), c in polynomial:
-        total += c * x**i * (x * fmpq(q.numerator, q.denominator)).exp()
+    for (i, q, r), c in polynomial:
+        exponent = x * fmpq(q.numerator, q.denominator) + fmpq(r.numerator, r.denominator)
+        total += c * x**i * exponent.exp()
     return total
 
 
@@ -166,21 +192,23 @@ def isolated(
     polynomial: ExponentialPolynomial, low: Fraction, high: Fraction
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Rationals around each zero of an irreducible polynomial in an open interval, at neither of
-    which it is 0; a zero at 0, the only rational one, twice.
+    which it is 0; a rational zero twice.
 
     low, high  the ends of the interval, of which the upper one may be infinite
     """
-    waiting, steps = [(low, high)], 0
+    exponents = {tuple(m) for (_, *m), _ in polynomial}
+    if any(r for _, r in exponents):
+        alike = {(s - r) / (q - p) for (q, r), (p, s) in combinations(exponents, 2) if q != p}
+    else:
+        alike = set()
+    cuts = sorted(x for x in {Fraction(0), *alike} if low < x < high)
+    yield from ((x, x) for x in cuts if not sign_at(polynomial, x))
+    waiting, steps = list(pairwise([low, *cuts, high])), 0
     while waiting:
         low, high = waiting.pop()
         steps += 1
         if steps > MAX_STEPS:
             raise LimitReached("the zeros of an exponential polynomial are too near to each other")
-        if low < 0 < high:
-            waiting += [(Fraction(0), high), (low, Fraction(0))]
-            if not sign_at(polynomial, Fraction(0)):
-                yield Fraction(0), Fraction(0)
-            continue
         count = variations(polynomial, low, high)
         if (
             count == 1
@@ -197,9 +225,9 @@ def isolated(
 def factors(polynomial: ExponentialPolynomial) -> list[Sequence[Any]]:
     """The irreducible factors that may vanish, each once; one without powers of e as integers from
     the constant term up."""
-    unit = unit_of(polynomial)
-    _, found = _poly(polynomial, unit).factor()
-    read = (_read(factor, unit) for factor, _ in found)
+    units = units_of(polynomial)
+    _, found = _poly(polynomial, units).factor()
+    read = (_read(factor, units) for factor, _ in found)
     return [one for one in read if len(one) > 1]
 
 
@@ -210,32 +238,50 @@ def have_common_zero(
 
     one, other  exponential ones, or integers from the constant term up
     """
-    unit = unit_of(one, other)
-    common = _poly(one, unit).gcd(_poly(other, unit))
-    found = ExponentialPolynomial.of({(int(i), k * unit): int(c) for (i, k), c in _terms(common)})
-    return sign_at(found, low) * sign_at(found, high) < 0
+    units = units_of(one, other)
+    common = read_poly(_poly(one, units).gcd(_poly(other, units)), units)
+    return sign_at(common, low) * sign_at(common, high) < 0
 
 
-def _terms(poly: Any) -> Iterator[tuple[tuple[int, int], Any]]:
-    return (((int(i), int(k)), c) for (i, k), c in poly.to_dict().items())
-
-
-def _poly(polynomial: Sequence[Any], unit: Fraction) -> Any:
-    """A polynomial of x and e^(ux), u the `unit`, for flint."""
+def context_of(name: str) -> Any:
+    """The polynomials of a parameter of this `name`, of t and of s, for flint."""
     from flint import Ordering, fmpz_mpoly_ctx
 
-    context = fmpz_mpoly_ctx.get(("x", "t"), Ordering.lex)
+    return fmpz_mpoly_ctx.get((name, "t", "s"), Ordering.lex)
+
+
+def poly_of(polynomial: Sequence[Any], context: Any, units: Units) -> Any:
+    """A polynomial for flint, of x, t = e^(ux) and s = e^v.
+
+    polynomial  an exponential one, or integers from the constant term up
+    units       u and v
+    """
     if isinstance(polynomial, ExponentialPolynomial):
-        return context.from_dict({(i, int(q / unit)): c for (i, q), c in polynomial})
-    return context.from_dict({(i, 0): c for i, c in enumerate(polynomial) if c})
+        u, v = units
+        return context.from_dict(
+            {(i, multiple(q, u), multiple(r, v)): c for (i, q, r), c in polynomial}
+        )
+    return context.from_dict({(i, 0, 0): c for i, c in enumerate(polynomial) if c})
 
 
-def _read(poly: Any, unit: Fraction) -> Sequence[Any]:
-    terms = {(i, k * unit): int(c) for (i, k), c in _terms(poly)}
-    if any(q for _, q in terms):
-        return ExponentialPolynomial.of(terms)
-    degree = max(i for i, _ in terms)
-    return tuple(terms.get((i, Fraction(0)), 0) for i in range(degree + 1))
+def read_poly(poly: Any, units: Units) -> ExponentialPolynomial:
+    """The polynomial that flint has."""
+    u, v = units
+    listed = poly.to_dict().items()
+    return ExponentialPolynomial.of(
+        {(int(i), int(k) * u, int(n) * v): int(c) for (i, k, n), c in listed}
+    )
+
+
+def _poly(polynomial: Sequence[Any], units: Units) -> Any:
+    return poly_of(polynomial, context_of("x"), units)
+
+
+def _read(poly: Any, units: Units) -> Sequence[Any]:
+    found = read_poly(poly, units)
+    if found.is_constant:
+        return ()  # of no zero
+    return found if any(q or r for (_, q, r), _ in found) else tuple(found.plain)
 
 
 def _sign(value: Fraction | int) -> int:

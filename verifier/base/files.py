@@ -22,12 +22,17 @@ def write(target: Path, content: str | bytes) -> str:
     """Write `content` to the file `target` as a whole: its place always holds the old one or the
     new.
 
-    Folders are made as needed. Returns the SHA-256 of the bytes, in hexadecimal; InputError S701.
+    Folders are made as needed. What is there and no regular file, such as a pipe or `/dev/null`, is
+    written to: a file in its place would take it from all others. Returns the SHA-256 of the
+    bytes, in hexadecimal; InputError S701.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     beside = target.with_name(f".{os.getpid()}-{next(_NUMBERS)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return hashlib.sha256(data).hexdigest()
         try:
             _fill(beside, data)
             os.replace(beside, target)

@@ -26,11 +26,12 @@ them has a root between there and the sample.
 In a cell that is one irrational point the numbers are those of its field: polynomials reduced by
 the point's own one, over an integer.
 
-Powers of e with the parameter in the exponent may stand in a function of one parameter: its parts
-are then exponential polynomials (`verifier.base.exponential_polynomial`).
+Powers of e, with the parameter in the exponent or not, may stand in a function of one parameter:
+its parts are then exponential polynomials (`verifier.base.exponential_polynomial`).
 
-    >>> str(1 / (1 + power_of("p", Fraction(3, 4))))
-    '1/(1 + e^(3*p/4))'
+    >>> from verifier.base.exponential import power
+    >>> str(1 / (power(1) * p + power_of("p", Fraction(3, 4))))
+    '1/(e^(3*p/4) + p*e)'
 
 Functions of several parameters are compared within a `Place`. A polynomial of one parameter is
 written as its coefficients, one of several as a list of terms.
@@ -53,10 +54,20 @@ from functools import lru_cache
 from math import gcd, lcm, prod
 from typing import Any
 
+from verifier.base import exponential
 from verifier.base.cell import Cell, Coefficients, Root, Symbolic, active
 from verifier.base.errors import InputError, LimitReached
-from verifier.base.exponential import Exponential, total
-from verifier.base.exponential_polynomial import ExponentialPolynomial, unit_of, valued
+from verifier.base.exponential import Exponential, PowersOfE, total
+from verifier.base.exponential_polynomial import (
+    ExponentialPolynomial,
+    Units,
+    context_of,
+    divisor,
+    poly_of,
+    read_poly,
+    units_of,
+    valued,
+)
 from verifier.base.polynomial import Exponents, value_at
 from verifier.base.quotient import Poly, Quotient, Ring
 
@@ -101,7 +112,7 @@ class RationalFunction(Quotient):
         """Identity; a cell records where two different functions have the same value."""
         if isinstance(other, RationalFunction) and self._ring is other._ring:
             same = bool(self._top == other._top and self._bottom == other._bottom)
-        elif isinstance(other, int | Fraction) and not isinstance(other, Exponential):
+        elif isinstance(other, int | Fraction) and self._ring.has_numbers(other):
             same = False  # what is constant is no function
         else:
             return False
@@ -179,7 +190,8 @@ class OneParameter(Ring):
 
     def read(self, written: Any) -> Poly:
         """The polynomial that `written` has given."""
-        return self._made_of(list(written))
+        plain = written.plain if isinstance(written, ExponentialPolynomial) else list(written)
+        return self._made_of(plain)
 
     def written(self, poly: Poly) -> Any:
         """Integers from the constant term up."""
@@ -201,12 +213,22 @@ class OneParameter(Ring):
         found = poly(fmpq(x.numerator, x.denominator))
         return Fraction(int(found.p), int(found.q))
 
+    units: Units = (Fraction(0), Fraction(0))  # of powers of e
+
+    def has_numbers(self, number: Fraction | int) -> bool:
+        """Whether there are functions made of its generators and of a number too."""
+        return len(self.names) == 1 or not isinstance(number, Exponential)
+
     def with_generators_of(self, other: Ring) -> Ring:
-        """See `Ring`; there is none for numbers of other generators."""
-        if not isinstance(other, OneParameter):
-            raise InputError("S804", f"the real {self.about} and powers of e in one check")
+        """See `Ring`; there is none for several parameters and powers of e, or other parameters."""
+        if isinstance(other, PowersOfE):
+            if len(self.names) > 1:
+                raise InputError("S804", f"the real {self.about} and powers of e in one check")
+            return _powers(self.name, (self.units[0], divisor([self.units[1], other.unit])))
+        assert isinstance(other, OneParameter)
         if self.name == other.name:
-            return _powers(self.name, _joint_unit(self, other))
+            u, v = map(divisor, zip(self.units, other.units, strict=True))
+            return _powers(self.name, (u, v))
         raise LimitReached(f"the {self.about} and the {other.about} in one number")
 
     def sign(self, poly: Poly, strict: int = 0) -> int:
@@ -239,15 +261,13 @@ class OneParameter(Ring):
 
 
 class ParameterAndPowers(OneParameter):
-    """The polynomials of a parameter x and of t = e^(unit·x)."""
+    """The polynomials of a parameter x, of t = e^(ux) and of s = e^v; `units` are u and v."""
 
     most = 500
 
-    def __init__(self, name: str, unit: Fraction) -> None:
-        from flint import Ordering, fmpz_mpoly_ctx
-
-        self.name, self.unit, self.names = name, unit, (name,)
-        self._made_of = fmpz_mpoly_ctx.get((name, "t"), Ordering.lex)
+    def __init__(self, name: str, units: Units) -> None:
+        self.name, self.units, self.names = name, units, (name,)
+        self._made_of = context_of(name)
         self.one = self.constant(1)
 
     def constant(self, number: int) -> Poly:
@@ -256,16 +276,11 @@ class ParameterAndPowers(OneParameter):
 
     def read(self, written: Any) -> Poly:
         """The polynomial that `written` has given, of this or of the plain ring."""
-        if not isinstance(written, ExponentialPolynomial):
-            return self._made_of.from_dict({(k, 0): c for k, c in enumerate(written) if c})
-        return self._made_of.from_dict({(i, int(q / self.unit)): c for (i, q), c in written})
+        return poly_of(written, self._made_of, self.units)
 
     def written(self, poly: Poly) -> Any:
         """An exponential polynomial."""
-        listed = poly.to_dict().items()
-        return ExponentialPolynomial.of(
-            {(int(i), int(k) * self.unit): int(c) for (i, k), c in listed}
-        )
+        return read_poly(poly, self.units)
 
     def terms(self, poly: Poly) -> Terms:
         """The coefficients other than 0."""
@@ -278,12 +293,14 @@ class ParameterAndPowers(OneParameter):
     def value(self, poly: Poly, point: Sequence[Fraction]) -> Fraction | int:
         """What a polynomial is at a point: made of powers of e."""
         (x,) = point
-        return total((q * x, c * x**i) for (i, q), c in self.written(poly))
+        return total((q * x + r, c * x**i) for (i, q, r), c in self.written(poly))
 
     def parts(self, number: Any) -> tuple[Poly, Poly]:
         """See `Ring`."""
         if isinstance(number, RationalFunction) and number._ring is not self:
-            top, bottom = map(self.read, (number.top, number.bottom))
+            return self.read(number.top), self.read(number.bottom)
+        if isinstance(number, Exponential):
+            top, bottom = map(self.read, parts(number))
             return top, bottom
         return super().parts(number)
 
@@ -295,32 +312,25 @@ class ParameterAndPowers(OneParameter):
         return Ring.made(self, top, bottom)
 
     def number(self, top: Poly, bottom: Poly) -> Fraction:
-        """See `Ring`; the unit is as large as it can be."""
-        step = gcd(*(int(k) for part in (top, bottom) for _, k in part.monoms()))
-        if step == 1:
+        """See `Ring`; the units are as large as they can be, and what has no parameter is a number
+        of its own."""
+        listed = [m for part in (top, bottom) for m in part.monoms()]
+        x, *steps = (gcd(*map(int, exponents)) for exponents in zip(*listed, strict=True))
+        if not x and not steps[0]:
+            sums = ({r: c for (_, _, r), c in self.written(part)} for part in (top, bottom))
+            return exponential.quotient(*sums)
+        u, v = (step * unit for step, unit in zip(steps, self.units, strict=True))
+        if (u, v) == self.units:
             return super().number(top, bottom)
-        own = _powers(self.name, self.unit * step) if step else ring(self.name)
-        parts = (self.written(part) for part in (top, bottom))
-        if step:
-            return own.number(*map(own.read, parts))
-        return own.made(*(own.read(_coefficients(part)) for part in parts))
-
-
-def _coefficients(polynomial: ExponentialPolynomial) -> list[int]:
-    """The integers from the constant term up of what has no powers of e."""
-    known = {i: c for (i, _), c in polynomial}
-    return [known.get(i, 0) for i in range(max(known) + 1)]
+        own = _powers(self.name, (u, v))
+        parts = (own.read(self.written(part)) for part in (top, bottom))
+        return own.number(*parts) if u or v else own.made(*parts)
 
 
 @lru_cache
-def _powers(name: str, unit: Fraction) -> ParameterAndPowers:
-    return ParameterAndPowers(name, unit)
-
-
-def _joint_unit(*rings: OneParameter) -> Fraction:
-    """The largest number of which the units of some rings are multiples."""
-    units = [one.unit for one in rings if isinstance(one, ParameterAndPowers)]
-    return unit_of(ExponentialPolynomial.of({(0, unit): 1 for unit in units}))
+def _powers(name: str, units: Units) -> OneParameter:
+    """The polynomials of a parameter and of such powers of e, if there are any."""
+    return ParameterAndPowers(name, units) if any(units) else ring(name)
 
 
 class SeveralParameters(OneParameter):
@@ -395,14 +405,14 @@ def quotient(
     """
     own = ring(name)
     if isinstance(name, str) and isinstance(top, ExponentialPolynomial):
-        own = _powers(name, unit_of(top, bottom))
+        own = _powers(name, units_of(top, bottom))
     return own.made(own.read(top), own.read(bottom))
 
 
 def power_of(name: str, rate: Fraction) -> Fraction:
     """The function e^(rate·x) of the parameter x of a `name`."""
-    own = _powers(name, abs(rate))
-    found = own.made(own.read(ExponentialPolynomial.of({(0, abs(rate)): 1})), own.one)
+    own = _powers(name, (abs(rate), Fraction(0)))
+    found = own.made(own.read(ExponentialPolynomial.of({(0, abs(rate), 0): 1})), own.one)
     return found if rate > 0 else 1 / found
 
 
@@ -423,7 +433,7 @@ def function_of_rates(
     unit = lcm(*(c.denominator for part in (top, bottom) for c in part.values()))
     above, below = (
         ExponentialPolynomial.of(
-            {(i - power, q - rate): int(c * unit) for (i, q), c in part.items()}
+            {(i - power, q - rate, 0): int(c * unit) for (i, q), c in part.items()}
         )
         for part in (top, bottom)
     )
@@ -439,7 +449,7 @@ def exponent_of(number: Fraction | int) -> Fraction | None:
     if not isinstance(number, RationalFunction):
         return None
     rates = [
-        [q for (i, q), c in part if (i, c) == (0, 1)]
+        [q for (i, q, r), c in part if not i and not r and c == 1]
         for part in (number.top, number.bottom)
         if isinstance(part, ExponentialPolynomial) and len(part) == 1
     ]
@@ -469,6 +479,12 @@ def parts(number: Fraction | int) -> tuple[Coefficients, Coefficients]:
     """
     if isinstance(number, RationalFunction):
         return number.top, number.bottom
+    if isinstance(number, Exponential):
+        top, bottom = (
+            ExponentialPolynomial.of({(0, 0, r): c for r, c in part.items()})
+            for part in number.polynomials
+        )
+        return top, bottom
     above, below = number.as_integer_ratio()
     return ((above,) if above else ()), (below,)
 
@@ -645,8 +661,10 @@ def polynomial_text(name: str | Sequence[str], polynomial: Coefficients | Terms)
     >>> polynomial_text("p", (-243, 583, -400, 124))
     '-243 + 583*p - 400*p^2 + 124*p^3'
     """
-    names, said = ((name, f"e^{name}") if isinstance(name, str) else name), ""
+    names, said = ((name, "e", f"e^{name}") if isinstance(name, str) else name), ""
     for exponents, c in _ordered(polynomial):
+        if isinstance(name, str) and len(exponents) > 1:  # e^r stands before e^(qx)
+            exponents = exponents[0], exponents[2], exponents[1]
         powers = [_raised(each, k) for each, k in zip(names, exponents, strict=False) if k]
         size = [str(abs(c))] if abs(c) != 1 or not powers else []
         sign = ("-" if c < 0 else "") if not said else " - " if c < 0 else " + "
@@ -656,9 +674,11 @@ def polynomial_text(name: str | Sequence[str], polynomial: Coefficients | Terms)
 
 def _raised(name: str, exponent: Any) -> str:
     """A power of a parameter, or of e raised to it, as text."""
-    base, power, own = name.partition("e^")
-    if exponent == 1 or not (power and not base):
-        return name if exponent == 1 else f"{name}^{exponent}"
+    if exponent == 1:
+        return name
+    base, _, own = name.partition("e^")
+    if base:
+        return f"{name}^{exponent}" if exponent.denominator == 1 else f"{name}^({exponent})"
     top, bottom = exponent.as_integer_ratio()
     return f"e^({f'{top}*' * (top != 1)}{own}{f'/{bottom}' * (bottom != 1)})"
 

@@ -26,6 +26,7 @@ from .document import (
     limited,
     mapping,
     need,
+    plain,
     prove,
     read_json,
     spend,
@@ -78,41 +79,54 @@ def taken(question: Any) -> list[str]:
     try:
         with limited():
             spend(-MORE_STEPS)
-            return read_taken(question)
+            return read_taken(plain(question))
     except (Rejected, Refused, *MALFORMED):
         return []
 
 
 def check(document: Any) -> Verdict:
-    """The verdict on a certificate, given as parsed JSON (Fractions may stand for number text).
+    """The verdict on a certificate, given as parsed JSON: on what it is as text, so that Fractions
+    may stand for that of numbers.
 
     >>> check({"format": "letter"}).outcome
     'refused'
     """
-    with limited():
-        return _checked(document)
+    return _checked(lambda: plain(document))[0]
 
 
-def _checked(document: Any) -> Verdict:
-    """The same, however many steps it takes."""
+def check_file(path: str | PathLike[str]) -> Verdict:
+    """The verdict on a JSON file of at most 1 GiB, without repeated keys."""
+    return read_file(path)[0]
+
+
+def read_file(path: str | PathLike[str]) -> tuple[Verdict, Any]:
+    """The verdict on a file, and what was read; None where nothing could be."""
+    return _checked(lambda: read_json(path))
+
+
+def _checked(read: Callable[[], Any]) -> tuple[Verdict, Any]:
+    """The verdict on what is `read`, and that itself, however many steps it takes."""
+    document: Any = None
     try:
-        need(document["format"] == "verifier-certificate", "another format")
-        need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
-        _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
-        text = canonical(question)
-        claim = read_question(question, answer)
-        parts = read_taken(question)
-        check_digest(text, digest)
-        prove(stated == parts, f"what is taken is {parts}")
-        _followed(claim, question, evidence)
-        words = claimed(question, answer)
+        with limited():
+            document = read()
+            need(document["format"] == "verifier-certificate", "another format")
+            need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
+            _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
+            text = canonical(question)
+            claim = read_question(question, answer)
+            parts = read_taken(question)
+            check_digest(text, digest)
+            prove(stated == parts, f"what is taken is {parts}")
+            _followed(claim, question, evidence)
+            words = claimed(question, answer)
     except Rejected as error:
-        return Verdict("rejected", str(error))
-    except Refused as error:
-        return Verdict("refused", str(error))
-    except MALFORMED as error:
-        return Verdict("refused", f"malformed: {error!r:.300}")
-    return Verdict("accepted", "the evidence proves the claim", words, tuple(parts))
+        return Verdict("rejected", str(error)), document
+    except (Refused, OSError, *MALFORMED) as error:
+        said = str(error) if type(error) is Refused else f"malformed: {error!r:.300}"
+        unread = f"not a readable certificate: {error!r:.300}"
+        return Verdict("refused", unread if document is None else said), document
+    return Verdict("accepted", "the evidence proves the claim", words, tuple(parts)), document
 
 
 def _followed(claim: Any, question: Any, evidence: Any) -> bool | str:
@@ -162,17 +176,3 @@ def read_model(parts: Any, evidence: Any, about: str) -> Model:
     if "program" not in parts:
         check_parts(model)
     return model
-
-
-def check_file(path: str | PathLike[str]) -> Verdict:
-    """The verdict on a JSON file of at most 1 GiB, without repeated keys."""
-    return read_file(path)[0]
-
-
-def read_file(path: str | PathLike[str]) -> tuple[Verdict, Any]:
-    """The verdict on a file, and what was read; None where nothing could be."""
-    try:
-        document = read_json(path)
-    except (OSError, Refused, *MALFORMED) as error:
-        return Verdict("refused", f"not a readable certificate: {error!r:.300}"), None
-    return check(document), document

@@ -14,7 +14,7 @@ from . import levels
 from . import reading as read
 from .divergences import BITS, Chances, Divergences, around, epsilon, read_divergences
 from .document import fields, index, indices, mapping, need, prove
-from .inequality import Needs, needed_by, of_nothing
+from .inequality import Needs, needed_by, of_nothing, reaches
 from .levels import Level
 from .obligations import compared_at
 from .powers import logarithm
@@ -63,7 +63,7 @@ def _read_divergence(own: Divergences, case: Case) -> tuple[Needs, list[Fraction
             (other,), (another,) = others, more
             return needed_by(p * another, q * other, ONE), []
         need(not others, "one output is impossible")
-        return needed_by(p, q), []
+        return lambda low: low is None and reaches((p, q), low), []
     chances = own.of(i, j, record)
     if rest:
         orders = [_short(order) for order in read.numbers(rest[1])]

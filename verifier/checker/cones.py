@@ -53,27 +53,20 @@ class Cones:
 
     def moved(self, matrix: Matrix, cone: Cone) -> Cone:
         """A cone that holds the images of one under a `matrix`."""
-        return self._once(matrix, cone, len(cone), lambda: self._moved(matrix, cone))
-
-    def _moved(self, matrix: Matrix, cone: Cone) -> Cone:
-        images = [times(matrix, v) for v in cone]
-        if self.size != 2 or len(cone) == 1:
-            return self.around(images)
-        (p, q), (r, s) = matrix
-        images = [v for v in images if any(v)]
-        return images if p * s >= q * r else images[::-1]  # the largest one stays so, or is least
+        images = (times(matrix, v) for v in cone)
+        return self._once(matrix, cone, len(cone), lambda: self.around(images))
 
     def product(self, one: Cone, other: Cone) -> Cone:
         """A cone that holds the products of the vectors of two cones."""
-        count = len(one) * len(other)
-        return self._once(one, other, count, lambda: self._product(one, other))
+        pairs = list(product(one, other))
 
-    def _product(self, one: Cone, other: Cone) -> Cone:
-        if self.size == 2 and len(one) + len(other) > 2:
-            ends = [multiplied(one[at], other[at]) for at in (0, -1)]
-            if all(map(any, ends)):
+        def made() -> Cone:
+            ends = [multiplied(*pair) for pair in (pairs[0], pairs[-1])]
+            if self.size == 2 < len(one) + len(other) and all(map(any, ends)):
                 return ends
-        return self.around((multiplied(v, w) for v, w in product(one, other)), are_products=True)
+            return self.around((multiplied(*pair) for pair in pairs), are_products=True)
+
+        return self._once(one, other, len(pairs), made)
 
     def _once(self, one: Any, other: Cone, count: int, made: Callable[[], Cone]) -> Cone:
         """What is `made` of two lists, so many vectors; of the same lists once."""

@@ -64,11 +64,13 @@ def check_composable(case: Case) -> bool:
     if witness is not None:
         need(kind != "any", "without priors there are no couplings")
         _check_couplings(witness, alone, _believed(beliefs, pairs[::2], kind == "hull"))
-    elif kind == "any":
-        single = all(len(here) <= 1 and len(there) <= 1 for here, there in sides)
-        prove(single, "several worlds of a secret are possible")
-    else:
-        _check_alone(sides, alone)
+        return True
+    for s, t in sides:
+        single = len(s) <= 1 and len(t) <= 1
+        prove(single or kind != "any", "several worlds of a secret are possible")
+        spend(8 * len(s) * len(t))
+        every = all(frozenset((v, w)) in alone for v in s for w in t)
+        prove(every, "two possible worlds are not compared by themselves")
     return True
 
 
@@ -111,14 +113,6 @@ def _check_couplings(witness: Any, alone: set[frozenset[int]], believed: Iterabl
             mass = sum(weights.values())
             fits = {w: mass * share for w, share in side.items()} == weights
             prove(fits, "a coupling has other sides")
-
-
-def _check_alone(asked: Sides, alone: set[frozenset[int]]) -> None:
-    """Whether every two possible worlds of two secrets are compared by themselves."""
-    for s, t in asked:
-        spend(8 * len(s) * len(t))
-        every = all(frozenset((v, w)) in alone for v in s for w in t)
-        prove(every, "two possible worlds are not compared by themselves")
 
 
 def _check_two_runs(case: Case, secrets: Secrets, beliefs: Beliefs, pairs: list[Pair]) -> None:

@@ -149,12 +149,18 @@ class Region:
         return both
 
     def _by_product(self, p: Polynomial, tree: Any, below: bool) -> bool:
-        """p is, up to a positive factor, a condition times what is proved."""
-        number, rows, own = fields(tree, "factor rest tree")
-        condition = self.conditions[index(number, len(self.conditions))]
+        """p is, up to a positive factor, a condition or a square times what is proved."""
+        key = "factor" if "factor" in tree else "square"
+        stated, rows, own = fields(tree, f"{key} rest tree")
+        if key == "factor":
+            number = index(stated, len(self.conditions))
+            known, sure = self.conditions[number], self.strict[number] or not below
+        else:
+            square, sure = read_terms(stated, self.count), not below
+            known = multiply(square, square)
         rest = read_terms(rows, self.count)
-        same = any(p.values()) and _is_multiple(multiply(rest, condition), p)
-        return same and (self.strict[number] or not below) and self.proved(rest, own, below)
+        same = any(p.values()) and _is_multiple(multiply(rest, known), p)
+        return same and sure and self.proved(rest, own, below)
 
     def _by_quotient(self, p: Polynomial, tree: Any, below: bool) -> bool:
         """p by a polynomial with positive coefficients, > 0 where all variables are, is proved."""
@@ -171,13 +177,6 @@ class Region:
         rest = {m: x for m, x in p.items() if not m[j]}
         same = i != j and _is_same(cut(rest, i, j, 1, 1), p)
         return same and Region(self.groups).proved(rest, own, below)
-
-    def _by_square(self, p: Polynomial, tree: Any, below: bool) -> bool:
-        """p is, up to a positive factor, a square times what is proved."""
-        *parts, own = fields(tree, "square rest tree")
-        square, rest = (read_terms(rows, self.count) for rows in parts)
-        again = multiply(multiply(square, square), rest)
-        return not below and _is_multiple(again, p) and self.proved(rest, own)
 
     def _by_ratio(self, p: Polynomial, tree: Any, below: bool) -> bool:
         """The coefficient of each monomial in all variables but two of a group, for each degree in
@@ -206,10 +205,9 @@ class Region:
 RULES = {  # the key of a tree -> its rule
     "none": Region._by_contradiction,
     "plus": Region._by_condition,
-    "factor": Region._by_product,
+    **dict.fromkeys(("factor", "square"), Region._by_product),
     "divisor": Region._by_quotient,
     "merge": Region._by_merging,
-    "square": Region._by_square,
     "sturm": Region._by_ratio,
     "quadratic": Region._by_discriminant,
 }

@@ -230,7 +230,7 @@ def _of_channels(compared: Any, model: Model) -> Pairs:
     both = pairs_of(blocks, 50 * (1 + len(channels) * len(values)))
 
     def chances(i: int, j: int, channel: Any) -> Chances:
-        found = [(p, q, 1) for p, q in losses_of(channel, i, j).values()]
+        found = [(p, p * ratio, 1) for ratio, p in losses_of(channel, i, j).items()]
         return [*found, (ZERO, ONE - sum((q for _, q, _ in found), ZERO), 1)]
 
     def of(i: int, j: int, record: int) -> Chances:

@@ -157,11 +157,20 @@ def read_json(path: str | PathLike[str]) -> Any:
     with open(path, "rb") as file:
         content = file.read(FILE_BYTES + 1)
     need(len(content) <= FILE_BYTES, "the file is too large")
-    text = content.decode()
+    return read_text(content.decode())
+
+
+def read_text(text: str) -> Any:
+    """What a JSON `text` has, without repeated keys, points and exponents."""
     need(not LONG.search(text), "a number is too long")
     return json.loads(
         text, object_pairs_hook=_object, parse_float=_no_number, parse_constant=_no_number
     )
+
+
+def plain(value: Any) -> Any:
+    """What a `value` is as JSON; what JSON does not know, such as a Fraction, is its text."""
+    return read_text(json.dumps(value, default=str))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -175,7 +184,7 @@ def _no_number(text: str) -> None:
 
 def canonical(question: Any) -> str:
     """The `question` as canonical JSON; where it is long, more steps are allowed from here on."""
-    text = json.dumps(question, sort_keys=True, separators=(",", ":"), default=str)
+    text = json.dumps(question, sort_keys=True, separators=(",", ":"))
     spend(-min(MORE_STEPS, STEPS_OF_BYTE * max(0, len(text) - SMALL)))
     return text
 

@@ -30,7 +30,7 @@ def read_parts(question: Any) -> list[tuple[Any, Any]]:
     names, sides, where, listed = fields(question["domain"], "parameters sides where cells")
     need(question["relation"] is None, "with a domain each cell has a relation")
     need(0 < texts(names) <= MOST, "a few parameters")
-    need(all(name.isidentifier() for name in names), "a parameter is a word")
+    need(all(name.isidentifier() and name != "e" for name in names), "a parameter is a word")
     need(len(items(sides)) == len(names), "an interval for each parameter")
     cells: Sequence[Any]
     if len(names) == 1:
@@ -83,9 +83,9 @@ def read_end(value: Any) -> End:
 
 def read_integers(listed: Sequence[Any]) -> Dense:
     """A polynomial from texts of integers, the last of which is not 0; or of a coefficient and the
-    exponents i and q of x^i e^(qx), where it has powers of e."""
+    exponents i, q and, if there is one, r of x^i e^(qx + r), where it has powers of e."""
     if type(items(listed)[0]) is list:
-        return read_rates(items(listed, 3))
+        return read_rates(items(listed, 4 if len(listed[0]) == 4 else 3))
     found = read.numbers(items(listed))
     whole = all(type(c) is Fraction and c.denominator == 1 for c in found)
     need(whole and len(found) <= MAX_DEGREE, "integers are needed")

@@ -173,25 +173,23 @@ def check_made(
     """Each factor · row that is `wanted` is the sum of y · row over its list of `weights`, times
     the `total`; it has [number of a `given` mechanism, output, y]. Of those `mixed` all rows that
     are not 0 of a mechanism are used alike."""
-    rows = {(k, o): row for k, table in enumerate(given) for o, row in enumerate(table.rows())}
-    at, table = {place: number for number, place in enumerate(rows)}, Table.of([*rows.values()])
-    units, listed = list[Any](), list[dict[int, Any]]()
+    rows: dict[tuple[int, ...], Row] = {
+        (k, o): row for k, table in enumerate(given) for o, row in enumerate(Row.all_of(table))
+    }
     used, first = defaultdict[Any, Fraction](Fraction), dict[int, Fraction]()
-    for terms in items(weights):
+    worlds = len(given[0].columns)
+    for (factor, row), terms in zip(wanted, items(weights), strict=True):
         own = {tuple(indices(place, read.CODES)): read.number(y) for *place, y in items(terms, 3)}
         need(len(own) == len(terms), "a row stands twice")
         prove(all(y >= 0 for y in own.values()), "a weight is negative, which has the wrong sign")
-        unit, ys = in_integers([*own.values()])
-        units.append(unit)
-        listed.append({at[k, o]: y for (k, o), y in zip(own, ys, strict=True)})
+        spend((1 + len(own)) * (20 + 4 * worlds))
+        made = [(total * y, rows[place]) for place, y in own.items()]
+        rest = combined(worlds, [(-factor, row), *made])[1]
+        prove(not any(rest), "the combination is another row")
         for place, y in own.items():
             used[place] += y
-    for (factor, row), unit, entries in zip(wanted, units, table.sums(listed), strict=True):
-        made = Row.over(unit * table.whole[0], dict(enumerate(entries)))
-        rest = combined(len(entries), [(-factor, row), (total, made)])[1]
-        prove(not any(rest), "the combination is another row")
-    for (k, o), chances in rows.items() if mixed else ():
-        alike = not any(chances) or used[k, o] == first.setdefault(k, used[k, o])
+    for place, row in rows.items() if mixed else ():
+        alike = not row.places or used[place] == first.setdefault(place[0], used[place])
         prove(alike, "outputs of a mechanism are used unequally")
 
 

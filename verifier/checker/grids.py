@@ -7,8 +7,8 @@ upper   P, each split between i and i + 1 so that their Q together are Q; rounde
 low     P at i, rounded down
 tilted  rho^i Q at i, rounded up
 
-Of a number with powers of e the upper side has an upper end of P and a lower one of Q, the others
-the other ends: sums of either bound that of the true ones. Indices are of the upper side's ratios.
+Where numbers have powers of e, the upper side has an upper end of P and a lower one of Q/P, which
+can only raise max(0, P (1 - alpha Q/P)); the others have the other ends, at the same index.
 
 Indices of independent answers are added. Where they are more than so many points, the grid of
 every second one is taken: upper splits the others again, low and tilted are of the halves, rounded
@@ -21,20 +21,20 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import cache, reduce
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 from . import reading as read
 from .document import keep, need, spend
 
-BITS = 256  # of the enclosures of steps
+BITS, FARTHEST = 256, 2048  # of the enclosures of steps, and of their powers
 FINEST = 64
 MOST_LEVEL = 80
 MOST_POINTS = 2**16
 UPPER, LOW, TILTED = range(3)
 # multiplies whole numbers of many digits fast, or raises
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
-Answer = tuple[Any, int]  # Q / P -> P and Q, and how often it is drawn
+Answer = tuple[Any, int]  # Q / P -> P, and how often it is drawn
 
 
 @cache
@@ -177,10 +177,9 @@ class Grid:
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
         spend(len(self.sides[UPPER].masses) * bits // 500)
         keep(1, bits)
-        above, below = alpha.as_integer_ratio()
-        if is_over:
-            return 1 << bits, (above << bits - e) // (below * n) + up
-        return 1 << bits, (above * n << bits + e) // below + up
+        power = n * Fraction(2) ** e
+        x = (Fraction(alpha, power) if is_over else alpha * power) * 2**bits
+        return 1 << bits, ceil(x) if up else floor(x)
 
 
 def ends(value: Any) -> tuple[Fraction, Fraction]:
@@ -192,44 +191,36 @@ def ends(value: Any) -> tuple[Fraction, Fraction]:
 
 def placed(losses: Any, points: int, digits: int) -> Grid:
     """The grid of one answer, with about so many `points` from the least ratio to the largest."""
-    known = [(*ends(p), *ends(q)) for p, q in losses.values()]
-    atoms = sorted((Fraction(own[1], own[2]), *own) for own in known if own[2])
+    known = [(*ends(ratio), *ends(p)) for ratio, p in losses.items() if ratio]
+    atoms = sorted((Fraction(1, near), far, less, p) for near, far, less, p in known)
     ratios = [Fraction(1), *(ratio for ratio, *_ in atoms)]
     width = Fraction(max(ratios), min(ratios)) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
     level = max(0, int(Fraction(width * 2**FINEST, points))).bit_length()
     low, high = step(level)
     sides: list[dict[int, int]] = [{}, {}, {}]
-    unit, one = 10**digits, 1 << BITS
-    at, below, above, following = 0, one, one, low  # bounds of rho^at, and one of the next
-    for is_up in (True, False):
-        if not is_up:
-            at, below, above, following = -1, one * one // high, one * one // low + 1, one
-        for ratio, *own in atoms if is_up else reversed(atoms):
-            if (ratio >= 1) != is_up:
-                continue
-            (r, s), (a, b), (c, d), (t, u) = (x.as_integer_ratio() for x in own)
-            while is_up and a * d << BITS > following * c * b:
-                at, below, above = at + 1, following, (above * high >> BITS) + 1
-                following = following * low >> BITS
-                spend(2)
-            while not is_up and a * d << BITS <= below * c * b:
-                at, following = at - 1, below
-                below, above = (below << BITS) // high, (above << BITS) // low + 1
-                spend(2)
-            spend(50)
-            mass, gap = -(-a * unit // b), ((a * d << BITS) - below * c * b) * low  # P - rho^at Q
-            part = -(-gap * unit // (b * d * (low - one) << BITS))  # rho / (rho - 1) of it goes up
-            part = max(0, min(mass, part))
-            for side, index, n in (
-                (UPPER, at + 1, part),
-                (UPPER, at, mass - part),
-                (LOW, at, r * unit // s),
-                (TILTED, at, -(-t * above * unit // (u << BITS))),
-            ):
-                sides[side][index] = sides[side].get(index, 0) + n
-    least, most = (sum((own[up] for own in known if not own[2]), Fraction(0)) for up in (0, 1))
-    lost = ceil(most * unit), int(least * unit), 0
+    one, unit, share = 1 << FARTHEST, 10**digits, Fraction(low, low - (1 << BITS))
+    at, below, above = 0, one, one  # bounds of rho^at
+    while atoms and below > atoms[0][0] * one:
+        at, below, above = at - 1, (below << BITS) // high, (above << BITS) // low + 1
+        spend(20)
+    for ratio, far, less, p in atoms:
+        while (following := below * low >> BITS) < ratio * one:
+            at, below, above = at + 1, following, (above * high >> BITS) + 1
+            spend(20)
+        q, mass = Fraction(p, ratio), ceil(p * unit)
+        part = ceil((p - q * Fraction(below, one)) * share * unit)  # of it goes up
+        part = max(0, min(mass, part))
+        for side, index, n in (
+            (UPPER, at + 1, part),
+            (UPPER, at, mass - part),
+            (LOW, at, floor(less * unit)),
+            (TILTED, at, ceil(less * far * Fraction(above, one) * unit)),
+        ):
+            sides[side][index] = sides[side].get(index, 0) + n
+        spend(50)
+    less, more = ends(losses.get(0, Fraction(0)))
+    lost = ceil(more * unit), floor(less * unit), 0
     starts = [min(side, default=0) for side in sides]
     listed = [
         [side.get(i, 0) for i in range(start, max(side, default=-1) + 1)]

@@ -43,8 +43,8 @@ each world's largest coefficients get what lower ends leave. If that is below 0 
 0 at a, it is below 0 between, being convex: each matrix misses a row. For null each Q⁺ is 0. At
 another distance than 1 there is one row, with P⁻ >= a^d Q⁺.
 
-*Influence*: a larger set of entries tells no less. So what hides X less than L has an entry of each
-set that tells L; all such sets are gone through.
+*Influence*: a larger set of entries tells no less. So what hides X has an entry of each set that
+tells L.
 
 **Refused** are deltas of divergences and influences, or beside distances; irrational numbers of
 boxes; functions in divergences but for ranges and integer orders; orders above 120 binary digits.
@@ -53,6 +53,7 @@ boxes; functions in divergences but for ranges and integer orders; orders above 
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
+from operator import sub
 from typing import Any
 
 from . import levels
@@ -63,10 +64,11 @@ from .obligations import (
     Box,
     Compared,
     compared_at,
+    pairs_of,
     read_box,
     read_compared,
-    read_distances,
     read_loss,
+    read_points,
 )
 from .reading import CODES, ONE, ZERO, Case, ratio
 
@@ -79,21 +81,13 @@ Rows = dict[tuple[int, int, int], tuple[Fraction, set[Fraction]]]
 
 def needed_by(up: Any, down: Any, *powers: Fraction) -> Needs:
     """Whether an obligation is no longer met below a level."""
-
-    def found(low: Level | None) -> bool:
-        if low is None:
-            return bool(up > 0 == down)
-        return bool(down > 0 and any(low.compare(up, down, d) >= 0 for d in powers))
-
-    return found
+    return lambda low: any(reaches((up, down), low, d) for d in powers)
 
 
 def reaches(ratio: Ratio, low: Level | None, cost: Fraction = ONE) -> bool:
     """Whether a `ratio` is at least a level to the power of a `cost`; or infinite, for None."""
     top, bottom = ratio
-    if low is None:
-        return bool(top > 0 == bottom)
-    return bool(top > 0) and low.compare(top, bottom, cost) >= 0
+    return bool(top > 0 and (bottom == 0 if low is None else low.compare(top, bottom, cost) >= 0))
 
 
 def of_nothing(low: Level | None) -> bool:
@@ -190,11 +184,17 @@ def check_sensitivity(case: Case) -> bool:
     """Whether what a `case` claims of the sensitivity of functions holds.
 
     Its witness is a pair that attains the value, or it is rejected."""
-    found = read_distances(case.relation, case.model)
-    holds = _is_largest(case.claim, ratio(found.farthest, found.unit), not found.blocks)
-    if found.farthest or case.witness is not None:
+    unit, points, blocks = read_points(case.relation, case.model)
+
+    def apart(i: int, j: int) -> Any:
+        return sum(map(abs, map(sub, points[i], points[j])))
+
+    pairs = pairs_of(blocks, 70 + 3 * len(points[0]))
+    farthest = max((apart(*pair) for pair in pairs), default=0)
+    holds = _is_largest(case.claim, ratio(farthest, unit), not blocks)
+    if farthest or case.witness is not None:
         i, j = indices(fields(case.witness, "pair")[0], case.model.size)
-        attained = compared_at(case.relation, case.model, i, j) and found.of(i, j) == found.farthest
+        attained = compared_at(case.relation, case.model, i, j) and apart(i, j) == farthest
         prove(attained, "the witness does not attain the sensitivity")
     return holds
 

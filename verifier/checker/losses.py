@@ -10,8 +10,8 @@ The witness is null. With delta none below L is enough if an event P >= L Q has 
 
 Or it is `{"points": n}`, 64 <= n <= 2^16: Σ is enclosed on grids of n ratios ρ^i. For the upper end
 an output is split into two with neighbouring ratios, of the same P and Q together; for the lower
-one, of all indices i their sum is told. Of more than n every second is kept. Numbers are rounded
-outwards. None below L is enough if an event has P - L Q > delta.
+one, of all indices i their sum is told. Of more than n every second is kept. None below L is enough
+if an event has P - L Q > delta.
 """
 
 from collections import Counter, defaultdict
@@ -38,50 +38,41 @@ MOST_ROOT = 1000  # degrees of levels are below
 MAX_TERMS = 10**5  # of a power
 MOST_RUNS = 10**6 + 1
 LEAST_POINTS = 64  # of a grid
-# of outputs: Q / P -> P and Q; of several answers together all three are multiplied
-Losses = dict[Any, tuple[Fraction, Fraction]]
+Losses = dict[Any, Any]  # of outputs: Q / P -> P; of several answers together both are multiplied
 Answers = list[tuple[Table, int]]  # each with the number of its draws
 Drawn = list[tuple[Losses, int]]  # the losses of answers, each with the number of its draws
 Least = dict[Fraction, Any]  # cost -> the least ratio
-CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no answer
-
-
-def add(found: dict[Any, Any], ratio: Fraction, p: Any, q: Any) -> None:
-    """Add probabilities to those of a `ratio`."""
-    before = found.get(ratio, (0, 0))
-    found[ratio] = before[0] + p, before[1] + q
+CERTAIN: Losses = {ONE: ONE}  # of no answer
 
 
 def together(one: Losses, other: Losses) -> Losses:
     """The losses of two independent answers."""
-    bits, found = _bits(one) + _bits(other), Losses()
+    bits, found = _bits(one) + _bits(other), defaultdict[Any, Any](int)
     spend(len(one) * len(other) * (100 + bits // 10 + bits**2 // 100_000))
-    for a, (p, q) in max(one, other, key=len).items():
-        for b, (r, s) in min(other, one, key=len).items():
-            add(found, a * b, p * r, q * s)
+    for a, p in max(one, other, key=len).items():
+        for b, r in min(other, one, key=len).items():
+            found[a * b] += p * r
         keep(len(found), 2 * bits)
     return found
 
 
 def _bits(losses: Losses) -> int:
     """How many binary digits the longest of each number have together."""
-    columns = (losses, *zip(*losses.values(), strict=True))
-    return sum(max(map(read.size, column)) for column in columns)
+    return sum(max(map(read.size, column)) for column in (losses, losses.values()))
 
 
 def powered(one: Losses, times: int) -> Losses:
     """The losses of so many independent answers that are alike."""
     if times == 1:
         return one
-    masses = [p for side in one.values() for p in side]
     terms = comb(times + len(one) - 1, times)
-    if terms <= MAX_TERMS and times > len(one) and not read.is_other(*masses, *one):
-        unit, whole = read.in_integers(masses)
+    if terms <= MAX_TERMS and times > len(one) and not read.is_other(*one, *one.values()):
+        unit, whole = read.in_integers([*one.values()])
         bits = times * unit.bit_length()
         spend(terms * (200 + bits // 10 + bits**2 // 20_000))
         keep(terms, 6 * bits)
-        found = _multinomial(list(zip(one, whole[::2], whole[1::2], strict=True)), times)
-        return {a: (Fraction(p, unit**times), Fraction(q, unit**times)) for a, (p, q) in found}
+        found = _multinomial(list(zip(one, whole, strict=True)), times)
+        return {a: Fraction(p, unit**times) for a, p in found.items()}
     total = CERTAIN
     while times:
         total = together(total, one) if times & 1 else total
@@ -90,34 +81,33 @@ def powered(one: Losses, times: int) -> Losses:
     return total
 
 
-def _multinomial(one: list[tuple[Any, int, int]], times: int) -> Iterable[tuple[Any, Any]]:
+def _multinomial(one: list[tuple[Any, int]], times: int) -> Losses:
     """The same in integers: of the answers that are left, some have the next loss."""
 
     @cache
-    def made(at: int, left: int) -> dict[Any, Any]:
-        (ratio, p, q), is_last = one[at], at + 1 == len(one)
-        found: dict[Any, Any] = {}
+    def made(at: int, left: int) -> Losses:
+        (ratio, p), is_last = one[at], at + 1 == len(one)
+        found = defaultdict[Any, Any](int)
         for n in range(left if is_last else 0, left + 1):
-            own, ways = ratio**n, comb(left, n)
-            onward = CERTAIN if is_last else made(at + 1, left - n)
-            for after, (r, s) in onward.items():
-                add(found, after * own, ways * p**n * r, ways * q**n * s)
+            own, ways = ratio**n, comb(left, n) * p**n
+            for after, r in (CERTAIN if is_last else made(at + 1, left - n)).items():
+                found[after * own] += ways * r
         return found
 
-    return made(0, times).items()
+    return made(0, times)
 
 
 def excess(losses: Losses, alpha: Any) -> Fraction:
     """The sum over the outputs of max(0, P - `alpha` Q)."""
-    return sum((max(ZERO, p - alpha * q) for p, q in losses.values()), ZERO)
+    return sum((p * max(ZERO, 1 - alpha * ratio) for ratio, p in losses.items()), ZERO)
 
 
 def needs_level(losses: Losses, low: Level | None, delta: Fraction) -> bool:
     """Whether an event has P - `delta` >= alpha Q > 0; or > 0 = Q, for no level."""
     if low is None:
-        return sum((p for p, q in losses.values() if not q), ZERO) > delta
+        return sum((p for ratio, p in losses.items() if not ratio), ZERO) > delta
     alpha: Any = low.alpha
-    event = [(p, q) for p, q in losses.values() if p >= alpha * q]
+    event = [(p, p * ratio) for ratio, p in losses.items() if alpha * ratio <= 1]
     p, q = (sum((side[at] for side in event), ZERO) for at in (0, 1))
     try:
         return bool(alpha == 1 or (q > 0 and p - delta >= alpha * q))
@@ -151,8 +141,8 @@ def read_channels(model: Model, of_ratios: bool = False) -> tuple[list[Answers],
 
 
 def losses_of(answers: Answers, i: int, j: int) -> Losses:
-    """The ratios of two columns of all `answers` together, with their probabilities in both, where
-    the first is > 0."""
+    """The ratios of two columns of all `answers` together, with their probabilities in the first,
+    which are > 0."""
     return all_together(drawn(answers, i, j))
 
 
@@ -160,11 +150,11 @@ def drawn(answers: Answers, i: int, j: int) -> Drawn:
     """The same of different ones of the `answers` by themselves."""
     found = Counter[frozenset[Any]]()
     for table, runs in answers:
-        once: Losses = {}
+        once = defaultdict[Any, Any](int)
         columns = ([table.values[c] for c in table.columns[k]] for k in (i, j))
         for p, q in zip(*columns, strict=True):
             if p:
-                add(once, read.ratio(q, p), p, q)
+                once[read.ratio(q, p)] += p
         found[frozenset(once.items())] += runs
     return [(dict(once), runs) for once, runs in found.items()]
 
@@ -222,10 +212,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
     def least(at: int, s: tuple[int, ...], t: tuple[int, ...]) -> Any:
         """That of some columns of one answer; equal ones are one object."""
         (table, _), (_, runs), found = tables[at], answers[at], (0, 1)
-        spend(10 * len(s + t) * len(table.columns[0]))
-        whole = table.whole_columns()
-        highs, lows = (zip(*map(whole.__getitem__, side), strict=True) for side in (s, t))
-        for ratio in {*zip(map(max, highs), map(min, lows), strict=True)}:
+        for ratio in table.extremes(s, t):
             found = ratio if exceeds(ratio, found) else found
         drawn = power(read.ratio(found[1], found[0]), runs)
         keep(1 + len(known), 2 * read.size(drawn))

@@ -16,7 +16,7 @@ from .document import fields, index, indices, items, need, prove, spend
 from .functions import Coarse, Sum, expanded
 from .integrals import LAWS, ORIGIN, Event, Form, Law, Work
 from .levels import Claim
-from .numbers import NUMBERS, Poly, sum_of_powers
+from .numbers import Poly, of_powers, sum_of_powers
 from .reading import Model
 
 NORMAL = "normal"  # a law whose integrals are taken
@@ -218,4 +218,4 @@ def _found(work: Work, event: Event) -> Sum:
 def exact(value: Sum, m: int) -> Fraction:
     """The number that a sum is."""
     under = expanded(Poly({0: value.unit}), value.below)
-    return NUMBERS.quotient(*(sum_of_powers(terms, m) for terms in (value.terms, under)))
+    return of_powers(*(sum_of_powers(terms, m) for terms in (value.terms, under)))

@@ -16,10 +16,12 @@ from math import gcd, lcm
 from typing import Any
 
 from .document import FUNCTIONS, MAX_DIGITS, TEXTS, Refused, keep, need, prove, spend
-from .powers import enclosure
+from .powers import enclosure, settled
 
-DIGIT = 64  # binary ones, for the exponent of a parameter
+DIGIT = 64  # binary ones, for the exponent of a parameter; of e^x there are two
+CONSTANT = 3 * DIGIT  # where that of e begins, beside one parameter and powers of e with it
 SCALE = 720_720 * 10**6  # of exponents of e: of usual denominators they are integers
+UNIT = SCALE << CONSTANT  # the exponent of e itself
 MAX_EXPONENT, MOST_OF_E = 5_000, 10**4
 MAX_SHARED = 1000  # terms of a common denominator
 MAX_BITS = 2**16
@@ -156,7 +158,7 @@ def constants(value: Any) -> tuple[Poly, Poly]:
 @lru_cache(maxsize=KNOWN)
 def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
     """A quotient of two polynomials of some parameters, or of powers of e if none is named: p*q,
-    (1 - p)/(2*q), 3/4, 2*e^(1/2)/(1 + e). Of one parameter there may be e^(3*p/4).
+    (1 - p)/(2*q), 3/4, 2*e^(1/2)/(1 + e). Of one parameter there may be p*e^(1/2)*e^(3*p/4).
 
     One of several terms stands in brackets where there are two."""
     halves = SLASH.split(text)
@@ -166,7 +168,14 @@ def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
     need(plain, "a polynomial stands in brackets where it needs them")
     top, bottom = (*(read_polynomial(half, names) for half in halves), ONE)[:2]
     need(bottom, "a denominator is not 0")
-    return top, bottom
+    return lifted(top, bottom) if names else (top, bottom)
+
+
+def lifted(top: Poly, bottom: Poly) -> tuple[Poly, Poly]:
+    """The same quotient beside a parameter, in which no power of e has an exponent below 0."""
+    least = min(*top, *bottom, 0) >> CONSTANT << CONSTANT
+    above, below = (Poly({m - least: c for m, c in part.items()}) for part in (top, bottom))
+    return above, below
 
 
 def read_polynomial(text: str, names: Sequence[str]) -> Poly:
@@ -193,27 +202,34 @@ def _term(text: str, names: Sequence[str]) -> tuple[Any, int]:
     powers: dict[str, str] = {}
     for factor in factors:
         shown = FACTOR.fullmatch(factor)
-        need(
-            shown and shown[1] in (names or ("e",)),
-            "a term is a number, or powers of what is known",
-        )
+        known = (*names, *("e",) * (len(names) < 2))
+        need(shown and shown[1] in known, "a term is a number, or powers of what is known")
         assert shown
-        need(shown[1] not in powers, "a parameter stands twice in a term")
-        need(not (names and shown[3]), "an exponent is an integer")
+        need(shown[1] not in powers, "what is known stands twice in a term")
+        need(not shown[3] or shown[1] not in names, "an exponent is an integer")
         powers[shown[1]] = shown[2] or shown[3] or "1"
-    if not names:
-        return *_power(Fraction(powers.get("e", "0"))), size
+    (constant,) = _power(Fraction(powers.pop("e", "0")))
+    need(not names or type(constant) is int, "an exponent of e is no usual fraction")
     degrees = [int(powers.get(name, "0")) for name in names]
     fits = all(0 < degrees[k] <= MAX_EXPONENT for k, name in enumerate(names) if name in powers)
     need(fits, "an exponent is too high")
-    return packed([*degrees, int(rate)]), size
+    return packed([*degrees, int(rate)]) + constant, size
 
 
 def sum_of_powers(terms: Mapping[int, int], unit: int) -> Poly:
     """The sum of c e^(k/unit) over the k -> c of `terms`."""
-    exponents = [Fraction(k * SCALE, unit) for k in terms]
+    exponents = [Fraction(k * UNIT, unit) for k in terms]
     whole = [m.numerator if m.denominator == 1 else m for m in exponents]
     return Poly(zip(whole, terms.values(), strict=True))  # type: ignore[arg-type]
+
+
+def of_powers(top: Poly, bottom: Poly) -> Fraction:
+    """A quotient of two sums of powers of e, in the place where numbers are read."""
+    place: Place | None = FUNCTIONS.get()
+    if place is None:
+        return NUMBERS.quotient(top, bottom)
+    need(len(place.names) == 1, "powers of e stand beside one parameter")
+    return place.quotient(*lifted(top, bottom))
 
 
 def _power(exponent: Fraction) -> Poly:
@@ -267,18 +283,13 @@ class Place:
         values = a.values()
         if not values or min(values) > 0 or max(values) < 0:
             return (sum(values) > 0) - (sum(values) < 0)
-        bits = 64
-        while bits <= MAX_BITS and bits * len(values) <= MAX_WORK:
-            low, high = self.ends(a, min(a), bits)
-            if low > 0 or high < 0:
-                return 1 if low > 0 else -1
-            bits *= 2
-        raise ValueError("numbers are too close to be compared")
+        most, least = min(MAX_BITS, MAX_WORK // len(values)), min(a)
+        return settled(lambda bits: self.ends(a, least, bits), most)
 
     def ends(self, a: Poly, least: Any, bits: int) -> tuple[int, int]:
         """Integers at most 2^`bits` times a sum of powers of e, and at least that, where all
         exponents are smaller by a `least` one."""
-        ratios = [(Fraction(m - least, SCALE).as_integer_ratio(), c) for m, c in a.items()]
+        ratios = [(Fraction(m - least, UNIT).as_integer_ratio(), c) for m, c in a.items()]
         ends = [(c, enclosure(n, d, bits)) for (n, d), c in ratios]
         low, high = (sum(c * e[(c > 0) == up] for c, e in ends) for up in (False, True))
         return low, high

@@ -10,14 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial, reduce
-from itertools import chain, combinations, compress, islice, permutations, product
+from functools import partial, reduce
+from itertools import chain, combinations, compress, permutations, product
 from math import comb, prod
-from operator import add, le, mul, ne, sub
+from operator import add, le, mul, ne
 from typing import Any
 
 from . import reading as read
-from .digits import Digits
 from .document import Pair, fields, index, indices, items, keep, mapping, need, prove, spend
 from .levels import Level
 from .reading import CODES, ONE, ZERO, Model, Table, Value
@@ -109,7 +108,7 @@ class Compared:
             return all(level.allows(*one) for one in self.obligations(level, delta))
         if delta:
             return all(over <= delta * unit for over, unit in self.excesses(level.alpha))
-        return self._hold_by_codes(level)
+        return self._holds_by_blocks(level)
 
     def is_least(self, alpha: Fraction, delta: Fraction) -> bool:
         """Whether `delta` is the smallest one with which all holds at `alpha`."""
@@ -118,76 +117,29 @@ class Compared:
 
     def excesses(self, alpha: Any) -> Iterator[tuple[Any, Any]]:
         """What P exceeds `alpha` Q by, for each pair that is compared; and delta 1, in its unit."""
-        pairs = self.pairs()
-        excess = self.excess(alpha, len(pairs))
-        for i, j in pairs:
-            over, unit = excess(i, j)
+        for i, j in self.pairs():
+            over, unit = self.excess(i, j, alpha)
             yield over, unit * self.scales(i, j)[2]
 
-    def excess(self, alpha: Any, times: int) -> Callable[[int, int], tuple[Any, Any]]:
+    def excess(self, i: int, j: int, alpha: Any) -> tuple[Any, Any]:
         """Of two columns the sum over the outputs of max(0, P - `alpha` Q), once they have the same
-        mass, times a number; and that number. So many `times` are asked for."""
-        columns, (unit, parts) = self.table.columns, self.table.whole
-        below, (above,) = read.in_integers([alpha])
-        factor = below * unit
+        mass, times a number; and that number."""
+        (unit, parts), (below, (above,)) = self.table.whole, read.in_integers([alpha])
+        here, there, _ = self.scales(i, j)
+        here, there, counts = below * here, above * there, Counter(self.codes(i, j)).items()
+        gains = (n * max(0, here * parts[p] - there * parts[q]) for (p, q), n in counts)
+        return sum(gains), below * unit
 
-        def slowly(i: int, j: int) -> tuple[Any, Any]:
-            here, there, _ = self.scales(i, j)
-            gains = (
-                n * max(ZERO, below * here * parts[p] - above * there * parts[q])
-                for (p, q), n in Counter(self.codes(i, j)).items()
-            )
-            return sum(gains, ZERO), factor
-
-        if read.is_other(alpha) or {*map(type, parts)} != {int}:
-            return slowly
-        most = max(above, below) * max(parts) * len(columns[0]) * max([1, *self.masses])
-        vectors = Digits.up_to(most, len(columns[0]))
-        spend(times * vectors.count * vectors.size // 25)
-        packs = [vectors.packer([scale * part for part in parts]) for scale in (below, above)]
-        first, second = (cache(lambda k, p=pack: p(columns[k])) for pack in packs)
-
-        def packed(i: int, j: int) -> tuple[Any, Any]:
-            here, there, _ = self.scales(i, j)
-            return vectors.excess(here * first(i), there * second(j)), factor
-
-        return packed
-
-    def _hold_by_codes(self, level: Level) -> bool:
-        """Whether all holds without delta, by the ranks of probabilities among all.
-
-        P passes with just those Q whose rank is at least its limit; and all of a block pass where
-        the largest limits do with the smallest ranks."""
-        listed, columns, distances = self.table.values, self.table.columns, self.distances()
-        spend(4 * len(distances) * len(columns) * len(columns[0]))
-        spend(100 * len(distances - {ONE}) * len(listed))
-        spend(sum(len(s) + len(t) for s, t, _ in self.blocks) * (20 + len(columns[0]) // 20))
-        values = sorted({*listed})
+    def _holds_by_blocks(self, level: Level) -> bool:
+        """Whether all holds without delta: all of a block does where the largest P and the least Q
+        do, and of those with one P the one with the least Q; by their ranks among all."""
+        values, least = sorted({*self.table.values}), dict[tuple[Fraction, int], int]()
         rank = {value: at for at, value in enumerate(values)}
-        ranks = list(map(rank.__getitem__, listed))
-        vectors = Digits.up_to(len(listed), len(columns[0]))
-        code, limit = vectors.packer(ranks), {}
-        for d in distances:
-            limits_of = _limits(values, level, d)
-            limit[d] = vectors.packer([limits_of[at] for at in ranks])
-        codes = cache(lambda column: code(columns[column]))
-        limits = cache(lambda column, distance: limit[distance](columns[column]))
-
-        def passes(s: Collection[int], t: Collection[int], d: Fraction) -> bool:
-            most = reduce(vectors.larger, [limits(i, d) for i in s])
-            return vectors.covers(reduce(vectors.smaller, map(codes, t)), most)
-
-        return all(passes(*block) for block in self.blocks)
-
-
-def _limits(values: list[Fraction], level: Level, distance: Fraction) -> list[int]:
-    """For each P the rank of the smallest Q with P <= alpha^distance Q; it ascends with P."""
-    limits, q = [], 0
-    for p in values:
-        while level.compare(p, values[q], distance) > 0:
-            q += 1
-        limits.append(q)
-    return limits
+        ranks = Table([Fraction(rank[value]) for value in self.table.values], self.table.columns)
+        for s, t, d in self.blocks:
+            for p, q in ranks.extremes(s, t):
+                least[d, p] = min(q, least.get((d, p), q))
+        return all(level.allows(values[p], values[q], d) for (d, p), q in least.items())
 
 
 def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligation]:
@@ -221,8 +173,7 @@ def read_compared(relation: Any, model: Model, table: Table) -> Compared:
         at = partial(compared_at, relation, model)
         return Compared(different, read_blocks(relation, model, kinds), at, kinds)
     secrets, pairs = read.secrets(relation, model)
-    cost = 10 * len(table.columns[0])
-    beliefs = read.beliefs(relation["priors"], secrets, model.size, cost)
+    beliefs = read.beliefs(relation["priors"], secrets, model.size)  # sums are paid there
     return compare_beliefs(beliefs, pairs, table)
 
 
@@ -284,10 +235,8 @@ class Box:
         """Whether what a column exceeds `alpha` times the other one by is at most `delta`: that of
         its upper ends, or all but its lower ends together with what these exceed it by."""
         ends, size, outputs = self.ends, len(self.weights), range(len(self.lower[0]))
-        pairs = ends.pairs()
-        excess = ends.excess(alpha, 4 * len(pairs))
-        for i, j in pairs:
-            (over, unit), (sure, _) = excess(i, size + j), excess(size + i, size + j)
+        for i, j in ends.pairs():
+            (over, unit), (sure, _) = (ends.excess(k, size + j, alpha) for k in (i, size + i))
             rest = -unit * ends.event(size + i, j, outputs, ONE)[0]
             if min(over, rest + sure) > delta * unit * ends.scales(i, j)[2]:
                 return False
@@ -355,35 +304,16 @@ def read_loss(model: Model, prior: Any) -> Loss:
 Point = tuple[Any, ...]  # what functions are in a world, times a common denominator
 
 
-@dataclass(frozen=True)
-class Distances:
-    """The L1 distances of the `points` of worlds, as multiples of 1 over a unit."""
-
-    points: Sequence[Point]
-    unit: Any
-    blocks: list[Block]
-
-    def of(self, i: int, j: int) -> Any:
-        """The distance of two worlds."""
-        return sum(map(abs, map(sub, self.points[i], self.points[j])))
-
-    @cached_property
-    def farthest(self) -> Any:
-        """The largest distance that is compared, 0 where none is."""
-        pairs = pairs_of(self.blocks, 70 + 3 * len(self.points[0]))
-        return max((self.of(i, j) for i, j in pairs), default=0)
-
-
-def read_distances(relation: Any, model: Model) -> Distances:
-    """What the functions of a `model` are in its worlds, which a `relation` compares."""
+def read_points(relation: Any, model: Model) -> tuple[Any, list[Point], list[Block]]:
+    """What the functions of a `model` are in its worlds, times a unit; and which worlds, those with
+    one point as one, a `relation` compares."""
     functions = read.matrix(model.parts["functions"])
     need({*map(len, functions)} == {model.size}, "a function has one value per world")
     unit, whole = read.in_integers(list(chain.from_iterable(functions)))
-    values = iter(whole)
-    points = list(zip(*([*islice(values, model.size)] for _ in functions), strict=True))
+    points = [tuple(whole[w :: model.size]) for w in range(model.size)]
     first: dict[Point, int] = {}
     kinds = [first.setdefault(point, w) for w, point in enumerate(points)]
-    return Distances(points, unit, read_blocks(relation, model, kinds))
+    return unit, points, read_blocks(relation, model, kinds)
 
 
 def read_blocks(relation: Any, model: Model, kinds: Kinds = ()) -> list[Block]:

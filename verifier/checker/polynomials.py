@@ -225,24 +225,31 @@ def _markov(relation: Any, model: Model) -> Family:
     _spend_trees(size)
     corners = [_corners(row, size) for row in lists]
     groups = list(map(len, corners))
-    spend(len(rows) * steps * prod(comb(steps + n, n) for n in groups))
-    forms = [
-        [linear(column, sum(groups[:at]), sum(groups)) for column in zip(*points, strict=True)]
-        for at, points in enumerate(corners)
-    ]
-    begin = stationary(forms, sum(groups)) if still else forms.pop(0)
+    count, forms = sum(groups), list[list[Polynomial]]()
+    for at, points in enumerate(corners):  # times an integer for each row: all weights are alike
+        whole = read.in_integers(list(chain.from_iterable(points)))[1]
+        columns = (whole[value::size] for value in range(size))
+        forms.append([linear(column, sum(groups[:at]), count) for column in columns])
+    begin = stationary(forms, count) if still else forms.pop(0)
     sums = [summed((form, 1) for form in row) for row in forms]
 
-    def weight(row: Sequence[Value]) -> Polynomial:
-        """The initial weight, the transitions, and sums up to the same degree for all paths."""
-        visited = [chains.codes[record] for record in row]
-        left = Counter(list(range(size)) * steps) - Counter(visited[:-1])
-        left[visited[0]] += still  # its row has no part in a stationary weight
-        factors = [forms[before][after] for before, after in pairwise(visited)]
-        factors += map(sums.__getitem__, left.elements())
-        return reduce(multiply, factors, begin[visited[0]])
+    @cache
+    def used(before: int, onto: tuple[int, ...], degree: int) -> Polynomial:
+        """The transitions from a value onto others, and sums up to a degree."""
+        rest = power(sums[before], degree - len(onto), count)
+        return reduce(multiply, map(forms[before].__getitem__, onto), rest)
 
-    return _family(groups, list(map(weight, rows)), relation, model)
+    @cache
+    def weight(first: int, moves: tuple[tuple[int, int], ...]) -> Polynomial:
+        """The initial weight and the transitions; with sums up to the same degree for all paths."""
+        spend(20 * prod(comb(steps + n, n - 1) for n in groups))
+        onto = [tuple(b for a, b in moves if a == before) for before in range(size)]
+        degrees = [steps + (still and before == first) for before in range(size)]
+        return reduce(multiply, map(used, range(size), onto, degrees), begin[first])
+
+    paths = ([chains.codes[record] for record in row] for row in rows)
+    weights = [weight(path[0], tuple(sorted(pairwise(path)))) for path in paths]
+    return _family(groups, weights, relation, model)
 
 
 def stationary(forms: list[list[Polynomial]], count: int) -> list[Polynomial]:

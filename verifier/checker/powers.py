@@ -5,14 +5,27 @@ What cannot be decided in reasonable time is an ArithmeticError, and `check` ref
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, isqrt
+from typing import Any
 
 from .document import spend
 
 MOST_BITS = 2**15  # of logarithms
+
+
+def settled(bounds: Callable[[int], tuple[Any, Any]], most: int) -> int:
+    """The sign of a number other than 0, by its `bounds` with ever more binary digits, at `most` so
+    many."""
+    bits = 64
+    while bits <= most:
+        low, high = bounds(bits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        bits *= 2
+    raise ArithmeticError("a comparison is too close to be decided")
 
 
 def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) -> int:
@@ -26,18 +39,14 @@ def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) 
     for r, k in powers:
         exponents[r.numerator] += k
         exponents[r.denominator] -= k
-    base, bits = {n: k for n, k in exponents.items() if k and n > 1}, 64
-    while base or minus:
-        bounds = [[k * end for end in logarithm(Fraction(b), bits)] for b, k in base.items()]
-        if sum(map(min, bounds)) > minus * 2**bits:
-            return 1
-        if sum(map(max, bounds)) < minus * 2**bits:
-            return -1
-        if bits >= MOST_BITS:
-            raise ArithmeticError("a comparison is too close to be decided")
-        base = coprime(base) if bits == 64 else base  # it takes longer than short bounds
-        bits *= 2
-    return 0
+    base = coprime({n: k for n, k in exponents.items() if k})
+
+    def bounds(bits: int) -> tuple[Any, Any]:
+        ends = [[k * end for end in logarithm(Fraction(b), bits)] for b, k in base.items()]
+        low, high = (sum(map(side, ends)) - minus * 2**bits for side in (min, max))
+        return low, high
+
+    return settled(bounds, MOST_BITS) if base or minus else 0
 
 
 def coprime(exponents: dict[int, int]) -> dict[int, int]:

@@ -133,7 +133,6 @@ def _taken(question: Any) -> Taken:
 def _defined(asked: Asked) -> Taken:
     about, keys, taken = DEFINITIONS[asked.name]
     fields(asked.options, keys)
-    _check_plain(asked.options)
     need(asked.about in about, f"{asked.name} asks for {' or '.join(about)}")
     return _of_records(asked, taken) if asked.about in NETWORKS else taken(asked)
 
@@ -230,18 +229,6 @@ def fields_of_network(relation: Any) -> list[Any]:
     indices(chosen, len(items(parts)), low=-1)
     need(set(range(len(parts))) <= set(chosen), "every part has a record")
     return found[1:]
-
-
-def _check_plain(option: Any) -> None:
-    """Refuse what is no text, integer, truth or null, nor a list or an object of such."""
-    if type(option) is dict:
-        need(set(map(type, option)) <= {str}, "a key is a text")
-        option = list(option.values())
-    if type(option) is list:
-        for part in option:
-            _check_plain(part)
-    else:
-        need(option is None or type(option) in (str, int, bool), "an option is no such value")
 
 
 def _agree(condition: object, *taken: str) -> Taken:
@@ -570,21 +557,17 @@ DEFINITIONS: dict[str, tuple[tuple[str, ...], str, Callable[[Asked], Taken]]] = 
 def claimed(question: Any, answer: Any) -> str:
     """What a certificate claims in words: the definition of its `question` with options and level,
     and what its `answer` found."""
-    level, source = question.get("level"), question["source"]
-    domain, relation = question.get("domain"), question["relation"] or {}
-    options = question["options"] | _given(relation)
+    relation, source = question["relation"] or {}, question["source"]
     bounds = {key: question[key] for key in ("equals", "at_most", "facets") if question.get(key)}
-    stated = [f"{key} {value}" for key, value in (level or bounds).items()]
-    unnamed = "no definition: the stated relation"
-    unnamed += f", of rule {relation['rule']}" if relation else ""
-    said = [question["definition"] or unnamed]
-    said += [f"({words})" for words in [_in_words(options)] if words]
-    said += [f"{'at' if level else 'with'} {', '.join(stated)}"] if stated else []
-    said.append(_found(answer))
-    if domain is not None:
-        said.append(
-            _where(answer, domain) if "region" in answer else _of_which(domain, answer["verdict"])
-        )
+    stated = [f"{key} {value}" for key, value in (question.get("level") or bounds).items()]
+    unnamed = f"no definition: the stated relation, of rule {relation.get('rule')}"
+    said = [question["definition"] or unnamed.removesuffix(", of rule None")]
+    said += [f"({words})" for words in [_in_words(question["options"] | _given(relation))] if words]
+    said += [f"{'at' if question.get('level') else 'with'} {', '.join(stated)}"] if stated else []
+    leakage, value = answer.get("leakage") or {}, answer.get("value")
+    words = [text.format(**leakage) for key, text in LEAKAGES.items() if key in leakage][:1]
+    said.append("; ".join([answer["verdict"], *[f"value {value}"] * (value is not None), *words]))
+    said += [_where(answer, question["domain"])] if "domain" in question else []
     if source is not None:
         name = "" if source["name"] is None else f" ({source['name']})"
         said.append(f"[check {source['check'] + 1}{name} of a file with {source['spec'][:19]}…]")
@@ -592,51 +575,38 @@ def claimed(question: Any, answer: Any) -> str:
 
 
 def _where(answer: Any, domain: Any) -> str:
-    """For which values of a parameter it holds, and for which nothing is decided."""
-    (name,), unknown = domain["parameters"], list[dict[str, Any]]()
-    for before, one in pairwise([{}, *answer["pieces"]]):
-        if "undecided" in before and "undecided" in one:
-            unknown[-1] = {**unknown[-1], "to": one["to"]}
-        elif "undecided" in one:
-            unknown.append(one)
-    held, left = (
-        " or ".join(_between(part["from"], part["to"], name) for part in parts)
-        for parts in (answer["region"], unknown)
-    )
-    told = [f"it holds for {held or f'no {name}'}"] if held or not left else []
-    told += [f"undecided for {left}"] if left else []
-    return f"({'; '.join(told)})"
+    """For which values of a parameter it holds, and for which nothing is decided; of several
+    whether it is said of all, or of some that violate it."""
+    names, unknown = domain["parameters"], list[Any]()
+    if "region" in answer:
+        for before, one in pairwise([{}, *answer["pieces"]]):
+            if "undecided" in one:
+                first = unknown.pop() if "undecided" in before else one
+                unknown.append({"from": first["from"], "to": one["to"]})
+        parts = {"it holds for": answer["region"], "undecided for": unknown}
+        told = {word: [_between(names[0], one) for one in some] for word, some in parts.items()}
+        words = [f"{word} {' or '.join(some)}" for word, some in told.items() if some]
+        return f"({'; '.join(words) or f'it holds for no {names[0]}'})"
+    where = [_short(f"{c['polynomial']} {'>' if c['strict'] else '>='} 0") for c in domain["where"]]
+    which = "all" if answer["verdict"] == "holds" else "some"
+    return f"(for {which} {', '.join([*map(_between, names, domain['sides']), *where])})"
 
 
-def _of_which(domain: Any, verdict: str) -> str:
-    """Of which values of parameters it is said: all, or some that violate it."""
-    names, ends = domain["parameters"], domain["sides"]
-    parts = [_between(e["from"], e["to"], n) for n, e in zip(names, ends, strict=True)]
-    where = [f"{c['polynomial']} {'>' if c['strict'] else '>='} 0" for c in domain["where"]]
-    which = "all" if verdict == "holds" else "some"
-    return f"(for {which} {', '.join([*parts, *map(_short, where)])})"
-
-
-def _between(low: Any, high: Any, name: str) -> str:
-    ends = [
-        end.get("rational") or f"the root of {_short(end['polynomial'])} near {end['between'][0]}"
-        for end in (low, high)
-    ]
-    signs = ["<=" if end["closed"] else "<" for end in (low, high)]
-    return f"{ends[0]} {signs[0]} {name} {signs[1]} {ends[1]}"
+def _between(name: str, part: Any) -> str:
+    signs, ends = [" <= " if part[end]["closed"] else " < " for end in ("from", "to")], []
+    for end in (part["from"], part["to"]):
+        root = "rational" not in end and f"{_short(end['polynomial'])} near {end['between'][0]}"
+        ends.append(f"the root of {root}" if root else end["rational"])
+    return f"{ends[0]}{signs[0]}{name}{signs[1]}{ends[1]}"
 
 
 def _given(relation: Any) -> dict[str, Any]:
     """What a relation has beside the options: classes of priors, levels inside."""
-    found = {key: relation[key] for key in {"exp_epsilon"} & set(relation)}
-    if type(relation.get("priors")) is dict:
-        found["priors"] = relation["priors"]["class"]
-    if relation.get("rule") == "network" and relation["priors"] is None:
-        classes = {part["priors"]["class"] for part in relation["parts"] if "priors" in part}
-        found |= {"priors": ", ".join(sorted(classes))} if classes else {}
-    if type(relation.get("level")) is dict:  # of a premise
-        found |= {f"if at {key}": value for key, value in relation["level"].items()}
-    return found
+    parts = [relation] if relation.get("priors") else relation.get("parts", [])
+    priors = [part["priors"] for part in parts if type(part.get("priors")) is dict]
+    found = {"exp_epsilon": relation.get("exp_epsilon")}
+    found["priors"] = ", ".join(sorted({one["class"] for one in priors})) or None
+    return found | {f"if at {key}": x for key, x in (relation.get("level") or {}).items()}
 
 
 def _in_words(options: Any) -> str:
@@ -650,11 +620,3 @@ def _short(value: Any) -> str:
         return f"{value['definition']}{f' ({inner})' if inner else ''}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
-
-
-def _found(answer: Any) -> str:
-    """The verdict, a value, the smallest level."""
-    value, leakage = answer.get("value"), answer.get("leakage") or {}
-    words = next((text for key, text in LEAKAGES.items() if key in leakage), "")
-    valued = [] if value is None else [f"value {value}"]
-    return "; ".join([answer["verdict"], *valued, *([words.format(**leakage)] if words else [])])

@@ -2,8 +2,9 @@
 
 import base64
 import re
+import struct
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -12,7 +13,6 @@ from math import factorial, lcm, prod
 from operator import mul
 from typing import Any
 
-from .digits import Digits
 from .document import FUNCTIONS as FUNCTIONS
 from .document import (
     MAX_DIGITS,
@@ -23,7 +23,6 @@ from .document import (
     index,
     indices,
     items,
-    keep,
     mapping,
     named_pair,
     need,
@@ -44,15 +43,9 @@ OF_SECRETS = ("secrets", "composable", "composition", "runs")
 
 
 def number(value: Any) -> Fraction:
-    """The exact number that `value` is: a Fraction, text p or p/q, or one with powers of e."""
-    if type(value) is Fraction:
+    """The exact number that `value` is: text p or p/q, or one with powers of e."""
+    if isinstance(value, Fraction):  # made here: a document has texts
         return value
-    if isinstance(value, Fraction):
-        from .numbers import Number
-
-        if isinstance(value, Number):
-            return value
-        value = str(value)  # of another class, which is not trusted
     need(type(value) is str and len(value) <= MAX_DIGITS, "a number is a text, not too long")
     if read := TEXTS.get():
         return read(value)
@@ -112,10 +105,11 @@ def denominator(fractions: Iterable[Fraction]) -> int:
 
 def common(terms: Sequence[int]) -> int:
     """The least common multiple of `terms`; refused if it is too long to work with."""
-    found = 1
-    for term in set(terms):
+    found, longest = 1, max(map(int.bit_length, terms), default=0)
+    for term in sorted(set(terms), reverse=True):
+        spend(20 + found.bit_length() * (20 + longest) // 20_000)
         found = lcm(found, term)
-        spend(found.bit_length() * len(terms) // 10)
+    spend(len(terms) * found.bit_length() * (2_000 + longest) // 20_000)
     return found
 
 
@@ -211,7 +205,7 @@ class Table:
 
     def whole_columns(self) -> list[list[int]]:
         """The columns times the common denominator."""
-        return [list(map(self.whole[1].__getitem__, column)) for column in self.columns]
+        return list(map(list, self._whole(range(len(self.columns)))))
 
     def whole_rows(self) -> tuple[int, list[tuple[int, ...]]]:
         """A common denominator, and the rows times it."""
@@ -224,30 +218,32 @@ class Table:
     def sums(self, listed: Sequence[Mapping[int, Any]]) -> list[list[Any]]:
         """For each of the weights >= 0 of columns that are `listed`, and each output, the sum of
         weight times probability, times the common denominator."""
-        parts, outputs = self.whole[1], len(self.columns[0])
-        entries = sum(20 + len(weights) for weights in listed) * (20 + outputs)
-        spend(entries)
-        if set(map(type, chain(parts, *(weights.values() for weights in listed)))) != {int}:
-            return [self._sums(weights) for weights in listed]
-        most = max([1, *(sum(weights.values()) for weights in listed)])
-        vectors = Digits.up_to(most * max(parts), outputs)
-        spend(entries * vectors.size**2 // 10_000)
-        pack, used = cache(vectors.packer(parts)), {c for weights in listed for c in weights}
-        keep(len(used), 8 * vectors.size * outputs)
-        columns = {c: pack(self.columns[c]) for c in used}
-        found = (sum(map(mul, w.values(), map(columns.__getitem__, w))) for w in listed)
-        return list(map(vectors.entries, found))
+        spend(sum(20 + len(weights) for weights in listed) * (20 + len(self.columns[0])))
+        return list(map(self._sum, listed))
 
-    def _sums(self, weights: Mapping[int, Any]) -> list[Any]:
-        """The same for one of them, of any numbers."""
-        alike: dict[Any, tuple[Any, list[int]]] = {}  # columns of equal weight are added up first
+    def _sum(self, weights: Mapping[int, Any]) -> list[Any]:
+        """The same for one of them; columns of equal weight are added up first."""
+        alike: dict[Any, tuple[Any, list[int]]] = {}
         for c, weight in weights.items():
             alike.setdefault(written(weight), (weight, []))[1].append(c)
-        parts, columns = self.whole[1], self.columns
-        return [
-            sum(weight * sum(parts[columns[c][o]] for c in own) for weight, own in alike.values())
-            for o in range(len(columns[0]))
-        ]
+        added = (map(sum, zip(*self._whole(own), strict=True)) for _, own in alike.values())
+        factors = [0, *(weight for weight, _ in alike.values())]  # there may be no columns
+        rows = zip([0] * len(self.columns[0]), *added, strict=True)
+        return [sum(map(mul, factors, row)) for row in rows]
+
+    def _whole(self, chosen: Iterable[int]) -> Iterator[Iterator[Any]]:
+        """The `chosen` columns times the common denominator."""
+        return (map(self.whole[1].__getitem__, self.columns[c]) for c in chosen)
+
+    def extremes(self, s: Collection[int], t: Collection[int]) -> set[tuple[Any, Any]]:
+        """For each output the largest probability in the columns `s` and the least in `t`, times
+        the common denominator."""
+        chosen = [*{*s, *t}]
+        spend(len(chosen) * (20 + len(self.columns[0]) // 2))
+        rows = {*zip(*map(self.columns.__getitem__, chosen), strict=True)}
+        parts = (map(self.whole[1].__getitem__, row) for row in rows)
+        known = (dict(zip(chosen, own, strict=True)).__getitem__ for own in parts)
+        return {(max(map(value, s)), min(map(value, t))) for value in known}
 
     def over(self, masses: Sequence[Any]) -> "Table":
         """The table of the columns, each divided by its own one of some `masses` above 0."""
@@ -288,10 +284,9 @@ class Model:
     def table(self) -> Table:
         """The likelihood matrix, whose columns sum to 1."""
         table = self._table("columns")
-        known = dict.fromkeys(table.columns)
-        wrong = set(known).difference(_of_sum_1(known, table))
+        wrong = _wrong(dict.fromkeys(table.columns), table)
         for world, column in zip(self.parts["worlds"], table.columns, strict=True):
-            prove(column not in wrong, f"the column of {world!r:.100} does not sum to 1")
+            prove(column != wrong, f"the column of {world!r:.100} does not sum to 1")
         return table
 
     def _table(self, key: str) -> Table:
@@ -299,7 +294,7 @@ class Model:
         values, outputs = numbers(self.parts["values"]), texts(self.parts["outputs"])
         need(all(value >= 0 for value in values), "a number is negative")
         known: dict[Codes, Codes] = {}  # equal columns are one object
-        codes = unpacked(items(self.parts[key]), len(values))
+        codes = unpacked(items(self.parts[key]), len(values), outputs)
         table = Table(values, [known.setdefault(c, c) for c in codes])
         need(set(map(len, known)) == {outputs}, "a column has one code per output")
         return table
@@ -422,29 +417,29 @@ def _together(columns: Sequence[tuple[int, ...]]) -> tuple[Value, ...]:
     return tuple(map(known.__getitem__, columns[0]))
 
 
-def _of_sum_1(columns: Iterable[Codes], table: Table) -> Iterator[Codes]:
-    """The `columns` of a `table` whose values sum to 1. Those with equal counts are added up once;
-    rational values of a column have a denominator of their own."""
-    values, rational = table.values, not is_other(*table.values)
-
-    @cache
-    def sums_to_1(counts: tuple[tuple[int, int], ...]) -> bool:
-        if rational:
-            unit, parts = in_integers([values[code] for code, _ in counts])
-            mass = sum(n * part for (_, n), part in zip(counts, parts, strict=True))
-            return bool(mass == unit)
-        from .numbers import added
-
-        return bool(added([(n, values[code]) for code, n in counts]) == 1)
-
+def _wrong(columns: Iterable[Codes], table: Table) -> Codes | None:
+    """The first of some `columns` of a `table` whose values do not sum to 1, if there is one. Of
+    one that is like the one before only what differs is added up, if it is rational."""
+    add: Callable[..., Fraction] = total
+    if is_other(*table.values):
+        from .numbers import added as add
+    before = Counter[int]()
     for column in columns:
-        if sums_to_1(tuple(sorted(Counter(column).items()))):
-            yield column
+        counts = Counter(column)
+        terms = {c: n - before[c] for c, n in counts.items() if before.get(c) != n}
+        terms |= {c: -n for c, n in before.items() if c not in counts}
+        near = not terms or (add is total and len(terms) < len(counts))
+        listed = [(n, table.values[c]) for c, n in (terms if near else counts).items()]
+        if add(listed) != (0 if near else 1):
+            return column
+        before = counts
+    return None
 
 
-def unpacked(columns: list[Any], size: int) -> Iterable[Codes]:
-    """The codes below `size` of `columns`, each a list, or one base64 text of a byte for each."""
-    below, kind = bytes(range(min(size, 256))), bytes if size <= FEW else tuple
+def unpacked(columns: list[Any], size: int, outputs: int) -> Iterable[Codes]:
+    """The codes below `size` of `columns`, each a list, or one base64 text of a byte, or of two,
+    for each of so many `outputs`."""
+    kind = bytes if size <= FEW else tuple
     if set(map(type, columns)) == {list}:
         indices(list(chain.from_iterable(columns)), size)
         return map(kind, columns)
@@ -453,8 +448,10 @@ def unpacked(columns: list[Any], size: int) -> Iterable[Codes]:
     def decoded(text: str) -> Codes:
         codes = base64.b64decode(text, validate=True)
         need(base64.b64encode(codes).decode() == text, "base64 in another form")
-        need(not codes.translate(None, below), f"not all in [0, {size})")
-        return kind(codes)
+        wide = len(codes) == 2 * outputs
+        found = kind(struct.unpack(f"<{outputs}H", codes) if wide else codes)
+        need(max(found) < size, f"not all in [0, {size})")
+        return found
 
     return (decoded(c) if type(c) is str else kind(indices(c, size)) for c in columns)
 

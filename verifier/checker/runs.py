@@ -27,7 +27,7 @@ equation for each, smaller ones first, and is infinite where a round of steps le
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -130,7 +130,8 @@ class Chain:
         number."""
         both = set(self.prior) if pair is None else {w for side in pair for w in side}
         known, worlds = _known(pair), [w for w in self.prior if w in both]
-        self._check_fewest(entry["fewest"], known)
+        if entry["fewest"] is not None:
+            self._check_fewest(entry["fewest"], known)
         for k, said in enumerate(entry["probability"]):
             masses = (self.masses[w][k].items() for w in worlds)
             sums = (sum((p for s, p in mass if known(s)), ZERO) for mass in masses)
@@ -140,31 +141,18 @@ class Chain:
             self._compare(entry["expected"], worlds, means)
 
     def _check_fewest(self, said: Any, known: Known) -> None:
-        """Reject outputs after which nothing is certain, or to which there is a shorter way. Null
-        claims nothing, and an empty object that no run ever makes certain."""
-        if said is None:
-            return
+        """Reject outputs after which nothing is certain, or to which there is a shorter way. An
+        empty object claims that no run ever makes certain."""
         fields(said, "outputs" if said else "")
         if said:
             self.runs.follows(said["outputs"])
             masks = map(self.runs.masks.__getitem__, said["outputs"])
             left = reduce(and_, masks, self.start)
             prove(left and known(left), "nothing is certain after these runs")
-        self._check_no_shorter(len(said["outputs"]) if said else None, known)
-
-    def _check_no_shorter(self, most: int | None, known: Known) -> None:
-        """Reject sets of worlds that are left after fewer runs than that (None: after any number)
-        and make certain."""
-        steps = range(len(self.runs.steps))
-        masks = [{mask for own in self.moves.values() for mask in own[step]} for step in steps]
-        seen, sets, run = set(), {self.start}, 0
-        while sets and run != most:
-            prove(not any(map(known, sets)), "there is a shorter way to be certain")
-            at, run = run % len(steps), run + 1
-            seen |= {(at, possible) for possible in sets}
-            further = {possible & mask for possible in sets for mask in masks[at]} - {0}
-            sets = {possible for possible in further if (run % len(steps), possible) not in seen}
-            spend(len(seen) * 1000)
+        moves = [set[int]().union(*together) for together in zip(*self.moves.values(), strict=True)]
+        after = (runs for (_, left), runs in _reached(moves, self.start).items() if known(left))
+        fewest = min(after, default=None)
+        prove(fewest == (len(said["outputs"]) if said else None), "there is a shorter way")
 
     def _compare(self, said: Any, worlds: list[int], found: Sequence[Fraction | None]) -> None:
         """Reject other numbers for the worlds, or another average; None is infinite."""
@@ -185,20 +173,26 @@ def _known(pair: Sequence[Sequence[int]] | None) -> Known:
     return lambda possible: bool(possible & left) != bool(possible & right)
 
 
+def _reached(moves: Sequence[Collection[int]], start: int) -> dict[tuple[int, int], int]:
+    """The sets of worlds that runs may leave possible from a first one, each with the step that is
+    next; and after how many runs at first."""
+    states = [(0, start)]
+    found = {states[0]: 0}
+    for state in states:
+        spend(1000 * len(moves[state[0]]))
+        for mask in moves[state[0]]:
+            further = (state[0] + 1) % len(moves), state[1] & mask
+            if further[1] and further not in found:
+                found[further] = found[state] + 1
+                states.append(further)
+    return found
+
+
 def _expected(moves: Moves, start: int, known: Known) -> Fraction | None:
     """The expected number of runs until certain: smaller sets come first, and a set that a round of
     all steps certainly leaves as it is stays for ever."""
-    states = [(0, start)]
-    seen = set(states)
-    for step, possible in states:
-        for mask in moves[step]:
-            further = (step + 1) % len(moves), possible & mask
-            if further not in seen:
-                seen.add(further)
-                states.append(further)
-        spend(len(states) * 1000)
     value: dict[tuple[int, int], Fraction | None] = {}
-    for state in sorted(states, key=lambda state: state[1].bit_count()):
+    for state in sorted(_reached(moves, start), key=lambda state: state[1].bit_count()):
         value[state] = ZERO if known(state[1]) else _one_round(moves, state, value)
     return value[0, start]
 

@@ -291,7 +291,9 @@ class Gap:
         alike = plain and (len(a) < 2 or (first >= 0 and (min(a) >= 0 or max(a) <= 0)))
         if alike or not variations(a, first, last):
             return []
-        waiting, found = [(first, last)], list[Real]()
+        cuts = [] if plain else [x for x in rates.coincidences(a) if first < x < last]
+        waiting = list(pairwise([first, *cuts, last]))
+        found = [Real(x, x) for x in cuts if not sign(a, x)]
         a = _without(_without(a, first), last)
         if plain and variations(a, first, last) > 1:
             a = shortened(divided(a, common(a, derivative(a)))[0])

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, pairwise, product
 from math import prod
 from typing import Any
@@ -78,7 +79,7 @@ class Enumerated:
         worlds of one of the `bases` possible; with no bases: unless there is no such prior. The
         `proof` is empty."""
         need(not proof, "only constraints need a proof")
-        found = self._together(world, s, t, self.secrets[t])
+        found = self._together(world, s, self.variables[t])
         spend(len(found) * sum(len(self.weights[t][w]) for base in bases for w in base))
         covered = all(
             any(all(self._at(t, w, variables) for w in base) for base in bases)
@@ -90,16 +91,21 @@ class Enumerated:
     def has(self, prior: Weights, world: int, s: str, t: str) -> bool:
         """Whether the `prior` has the proportions of one whose variables are equal, or 0: of as few
         as make a `world` of `s` and one that it has of `t` possible."""
-        found = self._together(world, s, t, [w for w in self.secrets[t] if prior[w]])
+        there = {m for w in self.secrets[t] if prior[w] for m in self.weights[t][w]}
+        found = self._together(world, s, there)
         terms = [len(own) for name in (s, t) for own in self.weights[name].values()]
         spend(20 * len(found) * sum(terms))
         return self.free or any(self._is_like(prior, (s, t), variables) for variables in found)
 
-    def _together(self, world: int, s: str, t: str, others: Sequence[int]) -> set[int]:
-        """Sets of variables: each makes this `world` of `s` and one of `others` of `t` possible,
-        and every prior that does has those of one of them."""
-        spend(sum(len(self.weights[t][w]) for w in others))
-        own, there = self.weights[s][world], {m for w in others for m in self.weights[t][w]}
+    @cached_property
+    def variables(self) -> dict[str, set[int]]:
+        """For each secret the sets of variables of its worlds."""
+        return {s: {m for w in ws for m in self.weights[s][w]} for s, ws in self.secrets.items()}
+
+    def _together(self, world: int, s: str, there: set[int]) -> set[int]:
+        """Sets of variables: each makes this `world` of `s` possible, and has one of those that are
+        `there`; every prior that does has those of one of them."""
+        own = self.weights[s][world]
         spend(len(own) * len(there))
         return there.intersection(own) if self.alone else {m | n for m in own for n in there}
 

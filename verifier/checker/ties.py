@@ -12,7 +12,7 @@ from math import prod
 
 from .cuts import Polynomial, multiply, summed
 from .document import spend
-from .powers import coprime, divided, logarithm
+from .powers import coprime, divided, logarithm, settled
 
 MOST_BITS = 2**13  # of logarithms
 
@@ -60,17 +60,15 @@ def _kernel(rows: Sequence[Sequence[Polynomial]], count: int) -> Iterator[Polyno
 
 def _sign(p: Polynomial, base: Sequence[int]) -> int:
     """The sign of a polynomial at the logarithms of a base."""
-    terms, bits = [(m, c) for m, c in p.items() if c], 64
-    while terms:
+    terms = [(m, c) for m, c in p.items() if c]
+
+    def bounds(bits: int) -> tuple[int, int]:
         spend(len(terms) * bits)
         logs = [logarithm(Fraction(b), bits) for b in base]
         low = high = 0
         for powers, c in terms:
             ends = [c * prod(map(pow, side, powers)) for side in zip(*logs, strict=True)]
             low, high = low + min(ends), high + max(ends)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        if bits >= MOST_BITS:
-            raise ArithmeticError("a comparison is too close to be decided")
-        bits *= 2
-    return 0
+        return low, high
+
+    return settled(bounds, MOST_BITS) if terms else 0

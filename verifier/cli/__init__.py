@@ -11,6 +11,7 @@ failed; 4 internal error or rejected certificate; 130 and 143 interrupted by SIG
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from verifier.base.escape import escaped
 from verifier.base.version import VERSION
 from verifier.cli import running, settings
 
+SELDOM = 10**6  # objects between two looks for cycles: numbers and certificates have none
 COMPLETION = "completion"  # the command that tells the words of all others
 COMMANDS = (  # in the order in which they are told; each has a module in `verifier.cli`
     "check",
@@ -49,6 +51,7 @@ COMMANDS = (  # in the order in which they are told; each has a module in `verif
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the returned status is the process's exit status."""
+    gc.set_threshold(SELDOM)
     _reserve_streams()
     if sys.stdout is None:
         running.complain("cannot write: standard output is closed")

@@ -14,7 +14,7 @@ from verifier.definitions.differential_privacy import (
     neighbours_of,
     stated_options,
 )
-from verifier.questions.claim import DivergenceClaim, RecordsDivergenceClaim
+from verifier.questions.claim import DivergenceClaim
 from verifier.questions.question import Question, stated
 from verifier.questions.witness import Belief
 from verifier.spec.options import Options
@@ -46,46 +46,30 @@ def measured(
     """
     own = {} if order is None else {"order": stated(str(order))}
     options = {**stated_options(neighbours, group), **own}
+    local = mechanism if isinstance(mechanism, LocalMechanism) else None
     if isinstance(mechanism, LocalMechanism):
-        found = _of_records(definition, space, mechanism, level, neighbours, group, order)
-        return Question(definition=definition, claim=found, options=options)
-    relation = neighbours_of(space, neighbours, group)
+        relation, limit = changes_of(mechanism, neighbours, group)
+        if limit != 1 and len(mechanism.records) > 1:
+            said = "of many records only one that changes is compared: write fewer records"
+            raise NotDecided(said)
+        matrix, columns, sizes = None, mechanism.values, {"values": mechanism.values.size}
+    else:
+        relation = neighbours_of(space, neighbours, group)
+        matrix, columns, sizes = mechanism, space, {"pairs": relation.count()}
 
-    def describe(left: int, right: int) -> Belief:
-        return Belief((space.name(left), space.name(right)), space.halves(left, right))
-
-    notes = [*mechanism.notes, *relation.notes]
-    scope = {"pairs": relation.count(), "notes": notes}
-    claim = DivergenceClaim(
-        definition, space, mechanism, relation, level, order, describe, scope=scope
-    )
-    return Question(definition=definition, claim=claim, options=options)
-
-
-def _of_records(
-    definition: str,
-    space: WorldSpace,
-    local: LocalMechanism,
-    level: Level,
-    neighbours: Plain,
-    group: Plain,
-    order: Fraction | None,
-) -> RecordsDivergenceClaim:
-    """The claim about one changed record, whatever the others are."""
-    relation, limit = changes_of(local, neighbours, group)
-    if limit != 1 and len(local.records) > 1:
-        raise NotDecided("of many records only one that changes is compared: write fewer records")
-    values = local.values
-
-    def describe(record: int, left: int, right: int) -> Belief:
+    def describe(left: int, right: int, record: int | None = None) -> Belief:
+        if local is None or record is None:
+            return Belief((space.name(left), space.name(right)), space.halves(left, right))
         name, half = local.records[record], Fraction(1, 2)
-        both = tuple(f"{name} = {values.name(value)}" for value in (left, right))
+        both = tuple(f"{name} = {columns.name(value)}" for value in (left, right))
         return Belief((both[0], both[1]), dict.fromkeys(both, half))
 
-    scope = {"values": values.size, "notes": list(dict.fromkeys((*local.notes, *relation.notes)))}
-    return RecordsDivergenceClaim(
-        definition, space, local, relation, level, order, describe, scope=scope
+    notes = [*mechanism.notes, *relation.notes]
+    scope = {**sizes, "notes": notes if local is None else list(dict.fromkeys(notes))}
+    claim = DivergenceClaim(
+        definition, space, matrix, local, relation, level, order, describe, scope=scope
     )
+    return Question(definition=definition, claim=claim, options=options)
 
 
 def released(options: Options) -> Mechanism | LocalMechanism:

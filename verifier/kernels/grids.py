@@ -251,9 +251,9 @@ class Grid:
         is_over = last >= 0
         n, e = _power(_step(self.level)[is_over != up], abs(last), is_over != up)
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
-        if is_over:
-            return 1 << bits, (alpha.numerator << bits - e) // (alpha.denominator * n) + up
-        return 1 << bits, (alpha.numerator * n << bits + e) // alpha.denominator + up
+        power = n * Fraction(2) ** e
+        x = (alpha / power if is_over else alpha * power) * 2**bits
+        return 1 << bits, ceil(x) if up else floor(x)
 
     def least(self, delta: Fraction) -> Fraction | None:
         """A level of few digits at which delta(alpha) <= `delta`, near the least; None if there is

@@ -61,19 +61,27 @@ def profile(entries: Iterable[tuple[Fraction, Fraction, int]]) -> Profile:
 def profiles(
     mechanism: Mechanism, pairs: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[tuple[int, int], Profile]]:
-    """The `pairs` of columns of a `mechanism`, each with its profile; equal ones share one."""
+    """The different profiles of `pairs` of columns of a `mechanism`, each with its first pair."""
     columns, base = np.ascontiguousarray(mechanism.codes.T), len(mechanism.values)
-    known: dict[bytes, Profile] = {}
+    number: dict[bytes, int] = {}
+    alike = [number.setdefault(column.tobytes(), len(number)) for column in columns]
+    seen, known = set[tuple[int, int]](), set[bytes]()
     for left, right in pairs:
+        if (both := (alike[left], alike[right])) in seen:
+            continue
+        seen.add(both)
         keys = np.sort(columns[left].astype(np.int64) * base + columns[right])
-        name = keys.tobytes()
-        if name not in known:
-            distinct, times = np.unique(keys, return_counts=True)
-            known[name] = profile(
+        if (name := keys.tobytes()) in known:
+            continue
+        known.add(name)
+        distinct, times = np.unique(keys, return_counts=True)
+        yield (
+            (left, right),
+            profile(
                 (mechanism.values[key // base], mechanism.values[key % base], count)
                 for key, count in zip(distinct.tolist(), times.tolist(), strict=True)
-            )
-        yield (left, right), known[name]
+            ),
+        )
 
 
 def largest_alpha(

@@ -174,7 +174,7 @@ def _codes(centers: list[int], bottom: int, top: int, ratio: Fraction, coder: Co
     distances = abs(np.arange(top - bottom + 1) - places[:, None])
     middle, found = (1 - ratio) / (1 + ratio), np.zeros(distances.shape, dtype=np.int64)
     inner = np.zeros(int(distances.max()) + 1, dtype=np.int64)
-    for distance in np.unique(distances[:, 1:-1]).tolist():
+    for distance in np.flatnonzero(np.bincount(distances[:, 1:-1].flat)).tolist():
         inner[distance] = coder.code(middle * ratio**distance)
     found[:, 1:-1] = inner[distances[:, 1:-1]]
     for row, center in enumerate(centers):

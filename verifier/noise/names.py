@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +11,7 @@ from verifier.noise.draws import Condition, Draw, Law, Number, Path
 MANY = 10**9  # more draws than a program makes, whose numbers begin at 1
 NONE = frozenset[Draw]()
 Placed = tuple[tuple[tuple[int, int], ...], Number]  # of draws by their places; a constant
+Row = tuple[list[tuple[int, int]], Number]
 
 
 @lru_cache(maxsize=2**14)
@@ -26,13 +28,19 @@ def renamed(path: Path, live: frozenset[Draw] = NONE) -> Path:
     if not dead:
         return path
     kept = sorted(path.draws & live)
-    order = [*kept, *_order(path, sorted(dead), kept)]
-    place = {draw: at for at, draw in enumerate(order)}
-    conditions = frozenset(
-        (tuple(sorted((place[draw], factor) for draw, factor in terms)), constant)
+    draws = [*kept, *sorted(dead)]
+    at = {draw: place for place, draw in enumerate(draws)}
+    rows = [
+        ([(at[draw], factor) for draw, factor in terms], constant)
         for terms, constant in path.tight.items()
+    ]
+    order = [*range(len(kept)), *_order([draw.law for draw in draws], len(kept), rows)]
+    place = {old: new for new, old in enumerate(order)}
+    conditions = frozenset(
+        (tuple(sorted([(place[old], factor) for old, factor in terms])), constant)
+        for terms, constant in rows
     )
-    return _path(tuple(kept), tuple(draw.law for draw in order[len(kept) :]), conditions)
+    return _path(tuple(kept), tuple(draws[old].law for old in order[len(kept) :]), conditions)
 
 
 @lru_cache(maxsize=2**14)
@@ -46,25 +54,25 @@ def _path(kept: tuple[Draw, ...], laws: tuple[Law, ...], conditions: frozenset[P
     return Path(frozenset(found))
 
 
-def _order(path: Path, dead: list[Draw], kept: list[Draw]) -> list[Draw]:
-    """The `dead` draws of a `path` by what tells them apart: at first laws, then again and again
-    their comparisons with others that have been told apart."""
-    ranks = {law: rank for rank, law in enumerate(sorted({draw.law for draw in dead}))}
-    colors = {draw: ranks[draw.law] for draw in dead}
-    colors |= {draw: -1 - at for at, draw in enumerate(kept)}
-    order, count = dead, len(ranks)
+def _order(laws: Sequence[Law], kept: int, rows: Sequence[Row]) -> list[int]:
+    """All draws but those that are `kept`, the first ones, by what tells them apart: at first laws,
+    then again and again their comparisons, `rows`, with others that have been told apart."""
+    ranks = {law: rank for rank, law in enumerate(sorted({*laws[kept:]}))}
+    colors = [-1 - at for at in range(kept)] + [ranks[law] for law in laws[kept:]]
+    order, count = list(range(kept, len(laws))), len(ranks)
     while True:
-        told: dict[Draw, list[Any]] = {draw: [] for draw in colors}
-        for terms, constant in path.tight.items():
-            for draw, factor in terms:
-                others = tuple([(colors[d], f) for d, f in terms if d is not draw])
-                told[draw].append((factor, tuple(sorted(others)), constant))
-        keys = {draw: (colors[draw], sorted(told[draw])) for draw in dead}
+        told: list[list[Any]] = [[] for _ in laws]
+        for terms, constant in rows:
+            colored = [(colors[draw], factor) for draw, factor in terms]
+            for at, (draw, factor) in enumerate(terms):
+                others = sorted(colored[:at] + colored[at + 1 :])
+                told[draw].append((factor, others, constant))
+        keys = {draw: (colors[draw], sorted(told[draw])) for draw in order}
         order = sorted(order, key=keys.__getitem__)
         rank, last = -1, None
         for draw in order:
             rank += keys[draw] != last
             colors[draw], last = rank, keys[draw]
-        if rank + 1 in (count, len(dead)):
+        if rank + 1 in (count, len(order)):
             return order
         count = rank + 1

@@ -512,12 +512,11 @@ def total(weight: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
         found = np.empty(groups, dtype=object)
         found[group] = weight
         return found
-    if any(map(exact.is_irrational, weight.tolist())):
-        parts: list[list[Any]] = [[] for _ in range(groups)]
-        for place, number in zip(group.tolist(), weight.tolist(), strict=True):
-            parts[place].append(number)
-        return np.array(list(map(exact.total, parts)), dtype=object)
-    sums = [0] * groups
+    if set(map(type, weight.tolist())) <= {int}:
+        sums = np.zeros(groups, dtype=object)
+        np.add.at(sums, group, weight)
+        return sums
+    parts: list[list[Any]] = [[] for _ in range(groups)]
     for place, number in zip(group.tolist(), weight.tolist(), strict=True):
-        sums[place] += number
-    return np.array(sums, dtype=object)
+        parts[place].append(number)
+    return np.array(list(map(exact.total, parts)), dtype=object)

@@ -36,7 +36,7 @@ def region_question(
     domain      its values
     parts       the ends of each cell, and the question there; ascending, without gaps
     ask         the question, asked anew within a cell
-    has_powers  whether powers of e with the parameter in the exponent may be in it
+    has_powers  whether powers of e may be in it
 
     NotDecided where there is no method for what a cell asks, or the level is one of an epsilon.
     """
@@ -44,7 +44,7 @@ def region_question(
     if reason := _objection(first, [type(one.claim) for _, _, one in parts]):
         raise NotDecided(f"with a parameter {reason}")
     if has_powers and domain.has_negative:
-        raise NotDecided(f"powers of e have an exponent with {parameter}, which may be below 0")
+        raise NotDecided(f"powers of e stand beside {parameter}, which may be below 0")
     claim = PiecesClaim(
         first.definition,
         first.space,

@@ -141,59 +141,40 @@ class ComparisonClaim(Claim):
 class DivergenceClaim(Claim):
     """For every pair (i, j) of a relation the columns M[., i] and M[., j] are within the level.
 
+    Where records are answered each by a channel of its own, these are the columns of each channel:
+    all databases are compared that differ in one record.
+
     definition  the spec keyword, which says how columns are measured: `bounded_range`, `renyi`,
                 `zcdp`
-    relation    over the worlds; all distances are 1
+    mechanism   None where there are channels
+    local       the channels; None where there is a matrix
+    relation    over the worlds, or the values of one record; all distances are 1
     order       of Rényi's divergence; None for the others
-    describe    worlds i, j -> what an attacker believes whom their comparison is about
+    describe    columns i, j, and the record, if any -> what an attacker believes
     """
 
     engine = "comparison.divergence"
     on_cell = "comparison.divergence"
     proves = evidence.DivergenceEvidence | None
 
-    mechanism: Mechanism
+    mechanism: Mechanism | None
+    local: LocalMechanism | None
     relation: Relation
     level: Level
     order: Fraction | None
-    describe: Callable[[int, int], Belief]
+    describe: Callable[..., Belief]
     delta: Fraction = Fraction(0)
 
     def section(self) -> Parts:
         """See `Claim`."""
-        return _divergence(self), of_mechanism(self.space, self.mechanism)
-
-
-@dataclass(frozen=True, eq=False)
-class RecordsDivergenceClaim(Claim):
-    """The same of all databases that differ in one record, each answered by a channel of its own.
-
-    local     the channels
-    relation  over the values of one record
-    describe  record, values i, j -> what an attacker believes
-    """
-
-    engine = "comparison.records"
-    on_cell = "comparison.records"
-    proves = evidence.DivergenceEvidence | None
-
-    local: LocalMechanism
-    relation: Relation
-    level: Level
-    order: Fraction | None
-    describe: Callable[[int, int, int], Belief]
-    delta: Fraction = Fraction(0)
-
-    def section(self) -> Parts:
-        """See `Claim`."""
-        return _divergence(self), of_channels(self.local)
-
-
-def _divergence(claim: DivergenceClaim | RecordsDivergenceClaim) -> Json:
-    order = None if claim.order is None else exact.text(claim.order)
-    pairs = claim.relation.statement
-    relation: Json = {"rule": claim.definition, "order": order, "pairs": pairs}
-    return {"relation": relation, "level": level_json(claim)}
+        order = None if self.order is None else exact.text(self.order)
+        pairs = self.relation.statement
+        relation: Json = {"rule": self.definition, "order": order, "pairs": pairs}
+        parts = {"relation": relation, "level": level_json(self)}
+        if self.mechanism is not None:
+            return parts, of_mechanism(self.space, self.mechanism)
+        assert self.local is not None
+        return parts, of_channels(self.local)
 
 
 @dataclass(frozen=True, eq=False)

@@ -187,20 +187,22 @@ def end_json(end: End, closed: bool) -> Json:
 
 def polynomial_json(polynomial: Coefficients) -> list[Any]:
     """A polynomial as it stands there: its coefficients from the constant term up; of an
-    exponential one each c·x^i·e^(qx) as [c, i, q].
+    exponential one each c·x^i·e^(qx) as [c, i, q], or c·x^i·e^(qx + r) as [c, i, q, r].
 
     >>> polynomial_json((-2, 0, 1))
     ['-2', '0', '1']
     """
     if isinstance(polynomial, ExponentialPolynomial):
-        return [[str(c), str(i), exact.text(q)] for (i, q), c in polynomial]
+        short = 2 + any(r for (_, _, r), _ in polynomial)
+        return [[str(c), str(i), *map(exact.text, m[: short - 1])] for (i, *m), c in polynomial]
     return list(map(str, polynomial))
 
 
 def read_polynomial(found: Any) -> Coefficients:
     """The polynomial that `polynomial_json` has written."""
     if found and isinstance(found[0], list):
-        return ExponentialPolynomial.of({(int(i), Fraction(q)): int(c) for c, i, q in found})
+        terms = {(int(i), Fraction(q), Fraction(*r)): int(c) for c, i, q, *r in found}
+        return ExponentialPolynomial.of(terms)
     return tuple(map(int, found))
 
 

@@ -196,11 +196,12 @@ def table_of(mechanism: Mechanism) -> Json:
 def _packed(table: Mechanism | Box, codes: np.ndarray) -> list[Any]:
     """The columns of the codes of a table."""
     many = len(table.outputs) >= COMPACT or codes.size >= LARGE
-    if not many or len(table.values) > 256:
+    if not many or len(table.values) > 2**16:
         listed: list[Any] = codes.T.tolist()
         return listed
     text = cache(lambda codes: base64.b64encode(codes).decode("ascii"))
-    packed, size = codes.T.astype(np.uint8).tobytes(), len(table.outputs)
+    width = 1 if len(table.values) <= 256 else 2
+    packed, size = codes.T.astype(f"<u{width}").tobytes(), width * len(table.outputs)
     return [text(packed[at : at + size]) for at in range(0, len(packed), size)]
 
 

@@ -64,7 +64,7 @@ class PiecesClaim(DomainClaim):
     parts         the cells that cover it, ascending
     ask           the same claim, made anew within a cell, so that nothing is shared between cells
     level, delta  that are asked for, as functions; None where there is no level
-    has_powers    whether powers of e with the parameter in the exponent may be in it
+    has_powers    whether powers of e may be in it
     """
 
     engine = "pieces"

@@ -159,11 +159,12 @@ def _mechanism(outputs: Any, values: Any, columns: Any) -> Mechanism:
     import numpy as np
 
     packed = all(isinstance(column, str) for column in columns)
-    codes = (
-        [list(base64.b64decode(column, validate=True)) for column in columns]
-        if packed
-        else _read(Sequence[Sequence[int]], columns)
-    )
+    if packed:
+        whole = [base64.b64decode(column, validate=True) for column in columns]
+        width = len(whole[0]) // len(outputs)
+        codes = [np.frombuffer(column, f"<u{width}").astype(np.int64) for column in whole]
+    else:
+        codes = _read(Sequence[Sequence[int]], columns)
     table = np.array(codes).T
     if table.min() < 0:
         raise NotRead("a code is negative")

@@ -294,10 +294,14 @@ def _function(sympy: Any, one: Stretch, name: str) -> str:
 def _exponential(sympy: Any, part: Any, symbol: Any) -> Any:
     """An exponential polynomial."""
     terms = (
-        c * symbol**i * sympy.exp(symbol * sympy.Rational(q.numerator, q.denominator))
-        for (i, q), c in part
+        c * symbol**i * sympy.exp(symbol * _rational(sympy, q) + _rational(sympy, r))
+        for (i, q, r), c in part
     )
     return sympy.Add(*terms)
+
+
+def _rational(sympy: Any, x: Fraction) -> Any:
+    return sympy.Rational(x.numerator, x.denominator)
 
 
 def _inequalities(sympy: Any, interval: Interval, name: str) -> str:
@@ -313,10 +317,10 @@ def _inequalities(sympy: Any, interval: Interval, name: str) -> str:
 def _end(sympy: Any, end: End) -> str:
     """An end: a fraction, a closed form of degree 2, or twelve digits."""
     if not isinstance(end, Root):
-        return str(sympy.latex(sympy.Rational(end.numerator, end.denominator)))
+        return str(sympy.latex(_rational(sympy, end)))
     if len(end.polynomial) > 3 or isinstance(end.polynomial, ExponentialPolynomial):
         return rf"{end_text(end)}\ldots"
-    low, high = (sympy.Rational(x.numerator, x.denominator) for x in (end.low, end.high))
+    low, high = (_rational(sympy, x) for x in (end.low, end.high))
     symbol = sympy.Symbol("x")
     roots = sympy.roots(sympy.Poly(end.polynomial[::-1], symbol))
     return str(sympy.latex(next(root for root in roots if low < root < high)))

@@ -43,7 +43,7 @@ DECIDED = (
     "write fewer records, or one of the definitions that channels of single records decide: "
     "differential_privacy and others that compare worlds, pufferfish, noiseless, dependent_privacy"
 )
-FEW = 2**8  # worlds, above which channels are looked at rather than a matrix
+FEW = 2**7  # worlds, up to which a matrix shows whole worlds as witnesses, in about the same time
 FEW_OVER = 2**12  # the same with several real parameters
 MANY = 2**16  # worlds, above which they are enumerated only where something needs them
 

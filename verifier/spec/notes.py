@@ -186,7 +186,7 @@ def _released(questions: Sequence[Question]) -> list[np.ndarray]:
         if question.priors is not None:
             return []
         for part in parts:
-            if isinstance(part, ComparisonClaim | DivergenceClaim):
+            if isinstance(part, ComparisonClaim | DivergenceClaim) and part.mechanism is not None:
                 found[id(part.mechanism)] = part.mechanism
             elif not isinstance(part, ErrorClaim | SensitivityClaim):
                 return []

@@ -351,15 +351,8 @@ def gaps(node: Scalar, text: str) -> list[tuple[Fraction, str]]:
     if len(sides) < 3 or not all(side.strip() for side in sides):
         raise node.fail("S805", f"'{text.strip()[:40]}' is no comparison of numbers")
     values = [node.placed(lambda side=side: exact.number(side.strip())) for side in sides[::2]]  # type: ignore[misc]
-    if any(isinstance(value, RationalFunction) for value in values) and any(map(is_of_e, values)):
-        raise node.fail("S804", "a power of e beside a real parameter")
     pairs = zip(pairwise(values), sides[1::2], strict=True)
-    return [(a - b, sense) for (a, b), sense in pairs]
-
-
-def is_of_e(value: Fraction) -> bool:
-    """Whether a number is made of powers of e."""
-    return exact.is_irrational(value) and not isinstance(value, RationalFunction)
+    return node.placed(lambda: [(a - b, sense) for (a, b), sense in pairs])
 
 
 def _product(gap: RationalFunction) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ from verifier.base.cell import AtRoot, Place
 from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node
 from verifier.base.errors import InputError, LimitReached, NotDecided
-from verifier.base.exponential import Exponential
 from verifier.base.exponential_polynomial import INFINITE
 from verifier.base.parameters import Choice
 from verifier.base.polynomial import Polynomial, multiply, primitive
@@ -39,8 +38,7 @@ from verifier.spec.parameters import Declared, fixed_at, gaps, scalars
 from verifier.spec.symbolic import (
     ASIDE,
     Over,
-    beside_powers,
-    has_power_of_e,
+    has_both,
     kinds_of,
     located,
     texts,
@@ -166,11 +164,11 @@ class Several:
             if not known:
                 continue
             count += 1
-            kinds = set[type]().union(*map(kinds_of, known))
-            functions = RationalFunction in kinds
-            if functions and (Exponential in kinds or has_power_of_e(known)):
-                raise beside_powers(check, f"the real parameters {' and '.join(self.names)}")
-            if not functions and len({question.content for question in known}) == 1:
+            if has_both(known):
+                said = f"the real parameters {' and '.join(self.names)} and powers of e"
+                raise check.definition.fail("S804", f"{said} in one check")
+            contents = {question.content for question in known}
+            if RationalFunction not in kinds_of(known) and len(contents) == 1:
                 yield domain, known[0]
                 continue
             yield domain, everywhere_question(domain, found, self._again(check))

@@ -22,6 +22,7 @@ from verifier.base.document import Mapping as MappingNode
 from verifier.base.document import Node, Note, Scalar
 from verifier.base.errors import InputError, LimitReached, NotDecided
 from verifier.base.exponential import Exponential
+from verifier.base.level import Level
 from verifier.base.parameters import Choice
 from verifier.base.rational_function import RationalFunction
 from verifier.kernels.regions import Interval, Region, end_text
@@ -63,6 +64,7 @@ class Over:
         assert interval is not None
         self.domain = interval
         self._models: dict[tuple[End, End, bool], tuple[Cell, Model]] = {}
+        self._beside = False  # whether powers of e stand besides functions
         self._told: list[dict[Any, Note]] = []  # in each cell
 
     def domain_of(self, check: Check) -> tuple[Interval, ...]:
@@ -91,20 +93,22 @@ class Over:
             raise check.item["where"].fail("S805", said, "leave the check out")
         for domain in domains:
             found = self._parts(check, domain)
+            mixed = has_both([question for *_, question in found])
+            if mixed and not self.has_powers:  # no number at an irrational point is reduced
+                self._models, self._beside = {}, True
+                found = self._parts(check, domain)
             if not self.model.is_large and len({type(one.claim) for *_, one in found}) > 1:
                 check = replace(check, model=self._made(by_worlds=True))
                 found = self._parts(check, domain)
-            asked = [question for _, _, question in found]
-            kinds = set[type]().union(*map(kinds_of, asked))
-            if RationalFunction in kinds and (Exponential in kinds or has_power_of_e(asked)):
-                raise beside_powers(check, f"the real parameter {self.name}")
             first = found[0][2]
-            if RationalFunction not in kinds and (
+            if RationalFunction not in kinds_of([question for *_, question in found]) and (
                 len(found) == 1 or len({question.content for _, _, question in found}) == 1
             ):
                 yield domain, first
                 continue
             ask = self._again(check)
+            if mixed:
+                found, ask = [(x, y, _as_power(one)) for x, y, one in found], _powers_of(ask)
             yield domain, region_question(self.name, domain, found, ask, self.has_powers)
 
     def _parts(self, check: Check, domain: Interval) -> list[Part]:
@@ -154,8 +158,8 @@ class Over:
 
     @property
     def has_powers(self) -> bool:
-        """Whether powers of e with the parameter in the exponent have been found so far."""
-        return any(cell.powers for cell, _ in self._models.values())
+        """Whether powers of e have been found so far, which functions may have in them."""
+        return self._beside or any(cell.powers for cell, _ in self._models.values())
 
     def _compiled(self, check: Check, cell: Cell) -> Question:
         """The question of a check within a cell."""
@@ -251,12 +255,16 @@ def located(error: InputError, told: str, others: Iterable[InputError | None]) -
     return InputError(error.code, said, error.place, error.excerpt, NARROW)
 
 
-def beside_powers(check: Check, names: str) -> InputError:
-    """The error that a check has real parameters, whose `names` it tells, and powers of e."""
-    hint = ""
-    if check.definition.text == "zcdp":  # whose level is a power of e, and has no other form
-        hint = "zcdp is decided for single values of a parameter: give them by --set"
-    return check.definition.fail("S804", f"{names} and powers of e in one check", hint)
+def _as_power(question: Question) -> Question:
+    """A question with its level as a number."""
+    claim: Any = question.claim
+    if question.level is None or not question.level.epsilon:
+        return question
+    return replace(question, claim=replace(claim, level=Level(exp_epsilon=question.level.alpha)))
+
+
+def _powers_of(ask: Callable[[Cell], Question]) -> Callable[[Cell], Question]:
+    return lambda cell: _as_power(ask(cell))
 
 
 def texts(node: Node) -> Iterator[str]:
@@ -269,10 +277,11 @@ def texts(node: Node) -> Iterator[str]:
         yield node.written
 
 
-def has_power_of_e(questions: Iterable[Question]) -> bool:
-    """Whether one of some questions has a level that is a power of e."""
-    levels = [question.level for question in questions]
-    return any(level is not None and level.epsilon for level in levels)
+def has_both(questions: Sequence[Question]) -> bool:
+    """Whether numbers of some questions are functions of parameters, and others powers of e."""
+    kinds, levels = kinds_of(questions), [question.level for question in questions]
+    powers = Exponential in kinds or any(level is not None and level.epsilon for level in levels)
+    return RationalFunction in kinds and powers
 
 
 def kinds_of(value: Any) -> set[type]:

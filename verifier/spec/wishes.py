@@ -110,7 +110,6 @@ def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) 
     from verifier.base.rational_function import parts, quotient
     from verifier.kernels.regions import Region, refined
     from verifier.kernels.roots import sign_at
-    from verifier.spec.parameters import is_of_e
 
     both = refined([region, Region((stretch.interval,))], all)
     if not both.intervals:
@@ -120,7 +119,5 @@ def _agree(region: Region, level: Fraction | None, stretch: Stretch, name: str) 
     if stretch.sense:
         where, said = both.told(name), stretch.told(name)
         raise NotDecided(f"where {where} it is known only that the smallest level is {said}")
-    if is_of_e(level):  # no value of a rational function is one
-        return False
     gap, _ = parts(level**stretch.root - quotient(name, stretch.top, stretch.bottom))
     return not gap or all(one.is_point and not sign_at(gap, one.low) for one in both.intervals)

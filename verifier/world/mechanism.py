@@ -539,16 +539,25 @@ def is_rational(values: Iterable[Fraction]) -> bool:
 
 
 def _wrong_columns(mechanism: Mechanism) -> Iterator[tuple[int, Fraction]]:
-    """Worlds whose column does not sum to 1, with the sum; equal multisets are summed once."""
+    """Worlds whose column does not sum to 1, with the sum; equal multisets are summed once, and of
+    one that is like the one before only what differs."""
     seen: set[bytes] = set()
     add = _adding(mechanism.values)
+    before, total = Counter[int](), Fraction(0)
     for world, column in enumerate(np.sort(mechanism.codes.T, axis=1, kind="stable")):
         key = column.tobytes()
         if key in seen:
             continue
         seen.add(key)
-        total = add(Counter(column.tolist()))
-        if total != 1:
+        counts = Counter(column.tolist())
+        changed = {code for code, _ in counts.items() ^ before.items()}
+        if len(changed) >= len(counts):
+            before, total, changed = Counter(), Fraction(0), set(counts)
+        total += add({code: counts[code] - before[code] for code in changed})
+        before = counts
+        if total == 1:
+            total = Fraction(1)  # however it was written
+        else:
             yield world, total
 
 
@@ -562,14 +571,14 @@ def _common(ratios: Sequence[tuple[int, int]]) -> int:
     return common
 
 
-def _adding(values: Sequence[Fraction]) -> Callable[[Counter[int]], Fraction]:
+def _adding(values: Sequence[Fraction]) -> Callable[[Mapping[int, int]], Fraction]:
     """What adds up `values` that are counted by their codes."""
     if not is_rational(values):
         return lambda counts: exact.total(n * values[code] for code, n in counts.items())
     ratios = [value.as_integer_ratio() for value in values]
     every = _common(ratios)
 
-    def add(counts: Counter[int]) -> Fraction:
+    def add(counts: Mapping[int, int]) -> Fraction:
         common, total = every or lcm(*[ratios[code][1] for code in counts]), 0
         for code, times in counts.items():
             numerator, denominator = ratios[code]

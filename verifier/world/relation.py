@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -39,13 +40,16 @@ class Blocks(Later):
     right: np.ndarray
     distance: Fraction = Fraction(1)
 
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Every ordered pair of different worlds: the first ones, and the second ones."""
+        left, right = np.broadcast_arrays(self.left[:, :, None], self.right[:, None, :])
+        different = left != right
+        return left[different], right[different]
+
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Every ordered pair of different worlds."""
-        for left, right in zip(self.left.tolist(), self.right.tolist(), strict=True):
-            for world in left:
-                for other in right:
-                    if world != other:
-                        yield world, other
+        left, right = self.arrays()
+        return zip(left.tolist(), right.tolist(), strict=True)
 
     def count(self) -> int:
         """The number of ordered pairs of different worlds (a pair in two blocks counts twice)."""
@@ -77,7 +81,14 @@ class Relation(Later):
 
     def pairs(self) -> list[tuple[int, int]]:
         """Every ordered pair once, ascending."""
-        return sorted({pair for part in self.blocks for pair in part.pairs()})
+        if not self.blocks:
+            return []
+        parts = zip(*(part.arrays() for part in self.blocks), strict=True)
+        left, right = map(np.concatenate, parts)
+        order = np.lexsort((right, left))
+        left, right = left[order], right[order]
+        new = np.r_[True, (left[1:] != left[:-1]) | (right[1:] != right[:-1])][: len(left)]
+        return list(zip(left[new].tolist(), right[new].tolist(), strict=True))
 
 
 def groups(keys: np.ndarray, members: np.ndarray) -> dict[int, np.ndarray]:
@@ -153,6 +164,7 @@ def listing_of(size: int, blocks: Iterable[Blocks]) -> dict[str, object]:
     return listing({d: map(sorted, rows) for d, rows in neighbours.items()})
 
 
+@lru_cache(maxsize=1)  # checks of one file, and rows of one sweep, ask for the same
 def by_rule(space: WorldSpace, rule: str, group: int = 1) -> Relation:
     """The relation of a `rule` over `space`; up to `group` changes of its kind at once. Histograms
     are related where some lists of records are that have them.

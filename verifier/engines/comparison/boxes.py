@@ -138,7 +138,7 @@ def _pairs(claim: BoxClaim, upper: bool) -> Iterator[Blocks]:
     for part in claim.relation.blocks:
         first, second = part.left, part.right
         if claim.relation.count() <= FEW_PAIRS:
-            found = np.array(list(part.pairs()), dtype=np.int64).reshape(-1, 2)
+            found = np.stack(part.arrays(), axis=1)
             first, second = found[:, :1], found[:, 1:]
         if len(first):
             yield Blocks(first + left, second + right, part.distance)

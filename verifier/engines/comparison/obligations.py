@@ -13,6 +13,7 @@ from fractions import Fraction
 from verifier.base.errors import NotDecided
 from verifier.base.polynomial import Polynomial
 from verifier.checker.document import MALFORMED, Refused, Rejected
+from verifier.checker.document import plain as as_json
 from verifier.checker.domains import read_parts
 from verifier.checker.numbers import Poly, exponents, primitive, value_at
 from verifier.checker.pieces import holds_on, read_rows
@@ -69,8 +70,8 @@ def _followed(
     claim: EverywhereClaim, at: int, place: Callable[[Cell], Cell]
 ) -> tuple[Iterable[Poly], bool]:
     """What is asked on a cell, of which a `place` is made; and whether it holds there."""
-    asked = asked_of(claim)
     try:
+        asked = as_json(asked_of(claim))
         cell, plain = read_parts(asked)[at]
         found = place(cell)
         holds, _ = holds_on(found, asked["level"], plain)

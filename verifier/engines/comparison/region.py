@@ -87,7 +87,7 @@ def _blocks(relation: Relation) -> Iterable[tuple[Any, Any, int]]:
     for part in relation.blocks:
         if part.distance.denominator != 1:
             raise NotDecided("with a parameter distances are integers")
-        pairs = np.array(list(part.pairs()), dtype=np.int64).reshape(-1, 2)
+        pairs = np.stack(part.arrays(), axis=1)
         if len(pairs):
             yield pairs[:, 0], pairs[:, 1], int(part.distance)
 

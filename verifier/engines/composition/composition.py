@@ -25,7 +25,7 @@ from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.engines.composition.conditions import MARGIN, Beta, Condition, Table, logarithm
 from verifier.engines.composition.runs import Repeated, decisive, eliminating
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
-from verifier.questions.beliefs.supports import ConeSupports, Found, between
+from verifier.questions.beliefs.supports import ConeSupports, Found, Worlds, between
 from verifier.questions.composition import CompositionClaim
 from verifier.questions.evidence import (
     CompositionEvidence,
@@ -227,12 +227,10 @@ class Search:
     def run(self) -> list[list[Entry]] | None:
         """World and weights for all conditions, by ordered pair; None where no level serves."""
         orders = [order for s, t in self.claim.pairs for order in ((s, t), (t, s))]
-        secrets = {name: tuple(worlds) for name, worlds in self.claim.secrets.items()}
+        secrets = {name: Worlds(worlds) for name, worlds in self.claim.secrets.items()}
         conditions = sorted((world, at) for at, (s, _) in enumerate(orders) for world in secrets[s])
-        for world, at in self._hardest([(w, at, orders[at]) for w, at in conditions]):
-            supports = between(self.claim.supports, orders[at])
-            found = supports.within(world, secrets[orders[at][1]], frozenset())
-            assert found is not None
+        asked = [(w, at, orders[at], secrets[orders[at][1]]) for w, at in conditions]
+        for world, at, found in self._hardest(asked):
             if self._beta(orders[at], world, found) is None:
                 return None
         upper: list[list[Entry]] = [[] for _ in orders]
@@ -243,19 +241,19 @@ class Search:
             upper[at].append((world, betas))
         return upper
 
-    def _hardest(self, conditions: Sequence[tuple[int, int, Order]]) -> Iterator[tuple[int, int]]:
+    def _hardest(
+        self, conditions: Sequence[tuple[int, int, Order, Worlds]]
+    ) -> Iterator[tuple[int, int, Found]]:
         """Conditions that one world does not meet at the level found so far, the worst first."""
-        slack = []
-        for world, at, order in conditions:
-            others = self.claim.secrets[order[1]]
+        slack, possible = [], {}
+        for world, at, order, others in conditions:
             found = between(self.claim.supports, order).within(world, others, frozenset())
             if found is not None:
-                sizes = self.table.ratios(world)[self.table.places(found.worlds)]
-                least = float(sizes.min())
-                slack.append((-least, at, world))
+                possible[at, world] = found
+                slack.append((-self.table.nearest(world, found.worlds)[1], at, world))
         for size, at, world in sorted(slack):
             if -size > logarithm(self.high) + MARGIN:
-                yield world, at
+                yield world, at, possible[at, world]
 
     def _covering(self, order: Order, world: int, others: tuple[int, ...]) -> list[Beta] | None:
         """Weights of which each possible set of others has some; None where no level serves."""

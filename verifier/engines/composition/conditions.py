@@ -32,6 +32,7 @@ from verifier.world.mechanism import Mechanism
 MARGIN = 1e-6  # far beyond the error of floating logarithms
 STEP = 2**16  # floating ratios that are compared at a time: these stay near the processor
 FEWER = 8  # outputs to a value of one world, on average, from which on they are taken by values
+LIKELY = 4  # outputs that are looked at before all others
 KEPT = 2**22  # floating ratios kept in memory
 NARROW, NARROWEST = 34, 2000  # bits of an enclosure; while it contains the level asked for
 ONE = Fraction(1)
@@ -47,7 +48,11 @@ class Table:
         self.logs = np.array([logarithm(value) if value else -inf for value in self.values])
         self.columns = np.ascontiguousarray(self.codes.T)
         self.support = lru_cache(max(1, KEPT // len(self.codes)))(self._support)
-        self.ratios = lru_cache(max(1, KEPT // mechanism.worlds))(self._ratios)
+        self.ratios, self.least = (
+            lru_cache(max(1, KEPT // mechanism.worlds))(found)
+            for found in (self._ratios, self._least)
+        )
+        self.ratio = lru_cache(KEPT // 64)(self._ratio)
         self.greatest = lru_cache(2**10)(self._greatest)  # few pairs of values meet often
         self.places = lru_cache(2**6)(np.array)  # the worlds of a secret are asked for often
 
@@ -73,14 +78,40 @@ class Table:
             np.maximum(best, size.max(axis=0), out=best)
         return best
 
+    def _least(self, world: int) -> np.ndarray:
+        """At most as much for every world: of the few outputs that are likeliest in `world`."""
+        support, own = self.support(world), self.columns[world]
+        likely = support[np.argsort(own[support], kind="stable")[-LIKELY:]]
+        sizes = self.logs[own[likely], None] - self.logs[self.codes[likely]]
+        found: np.ndarray = sizes.max(axis=0)
+        return found
+
+    def nearest(self, world: int, others: tuple[int, ...]) -> tuple[int, float]:
+        """The place of the first of the `others` whose ratio is smallest, and its logarithm,
+        rounded. Where likely outputs tell it, no other ratio is computed."""
+        places = self.places(others)
+        least = self.least(world)[places]
+        first = int(least.argmin())
+        size, _ = self.ratio(world, others[first])
+        if size > least[first]:
+            sizes = self.ratios(world)[places]
+            first = int(sizes.argmin())
+            size = float(sizes[first])
+        return first, size
+
     def largest(self, world: int, other: int) -> Fraction:
         """max_o M[o, world] / M[o, other], where it is finite."""
+        return self.greatest(self.ratio(world, other)[1])
+
+    def _ratio(self, world: int, other: int) -> tuple[float, frozenset[int]]:
+        """log max_o M[o, world] / M[o, other], rounded; and the pairs of values that come near it,
+        whose codes are one number."""
         outputs = self.support(world)
         tops, lows = (self.columns[w][outputs] for w in (world, other))
         size = self.logs[tops] - self.logs[lows]
         near = size >= size.max() - MARGIN
         pairs = tops[near].astype(np.int64) * len(self.values) + lows[near]
-        return self.greatest(frozenset(pairs.tolist()))
+        return float(size.max()), frozenset(pairs.tolist())
 
     def _greatest(self, pairs: frozenset[int]) -> Fraction:
         """The largest quotient of pairs of values, whose codes are one number."""
@@ -94,10 +125,14 @@ class Table:
 
     def single(self, world: int, others: tuple[int, ...], level: Fraction) -> int | None:
         """One of the worlds l of `others` with M[., world] <= level · M[., l], if there is one."""
-        sizes, limit = self.ratios(world)[self.places(others)], logarithm(level)
-        first = int(sizes.argmin())
-        if sizes[first] < limit - MARGIN:
+        limit, (first, size) = logarithm(level), self.nearest(world, others)
+        if size < limit - MARGIN or (
+            size <= limit + MARGIN and self.largest(world, others[first]) <= level
+        ):
             return others[first]
+        if size > limit + MARGIN:
+            return None
+        sizes = self.ratios(world)[self.places(others)]
         near = np.flatnonzero(sizes <= limit + MARGIN).tolist()
         return next((others[n] for n in near if self.largest(world, others[n]) <= level), None)
 

@@ -32,7 +32,7 @@ from verifier.kernels import games
 from verifier.kernels.powers_of_functions import is_above_one
 from verifier.kernels.ratios import level_of
 from verifier.questions.answer import Answer, Proof, proved
-from verifier.questions.beliefs.supports import ConeSupports, Found, between
+from verifier.questions.beliefs.supports import ConeSupports, Found, Worlds
 from verifier.questions.composition import CompositionClaim
 from verifier.questions.evidence import (
     CompositionEvidence,
@@ -110,14 +110,13 @@ class _Sampled(Search):
         self.mixed: list[tuple[int, tuple[int, ...]]] = []
         self.first: tuple[Fraction, Refutation | None] = ONE, None
 
-    def _hardest(self, conditions: Sequence[tuple[int, int, Order]]) -> Iterator[tuple[int, int]]:
-        orders, hardest = {at: order for _, at, order in conditions}, super()._hardest(conditions)
-        listed = list(hardest)
-        for world, at in listed:
-            others = tuple(self.claim.secrets[orders[at][1]])
-            supports = between(self.claim.supports, orders[at])
-            found = supports.within(world, others, frozenset())
-            if found and (kept := self.table.dominating(world, found.worlds)):
+    def _hardest(
+        self, conditions: Sequence[tuple[int, int, Order, Worlds]]
+    ) -> Iterator[tuple[int, int, Found]]:
+        orders = {at: order for _, at, order, _ in conditions}
+        listed = list(super()._hardest(conditions))
+        for world, at, found in listed:
+            if kept := self.table.dominating(world, found.worlds):
                 low, output = self.table.output(world, kept)
                 one = {output: 1}
                 self._need(low, Refutation(orders[at], world, found, one, one))

@@ -61,25 +61,34 @@ def with_equations(asked: Halfspaces) -> Halfspaces:
 
 
 class Graph:
-    """Inequalities x_u <= c x_v with c >= 1, one for each edge (u, v)."""
+    """Inequalities x_u <= c x_v with c >= 1, one for each edge (u, v).
+
+    factors  the different numbers c
+    edges    u -> v, the place of c, and the number of the inequality
+    """
 
     def __init__(
-        self, asked: Halfspaces, edges: Mapping[int, Sequence[tuple[int, Fraction, int]]]
+        self,
+        asked: Halfspaces,
+        factors: Sequence[Fraction],
+        edges: Mapping[int, Sequence[tuple[int, int, int]]],
     ) -> None:
-        self.asked, self.edges = asked, edges
+        self.asked, self.factors, self.edges = asked, factors, edges
         self._from: dict[int, tuple[dict[int, Fraction], dict[int, tuple[int, int]]]] = {}
 
     @staticmethod
     def of(asked: Halfspaces) -> Graph | None:
         """The graph of what is `asked` where every inequality compares two worlds, else None."""
-        edges: dict[int, list[tuple[int, Fraction, int]]] = {}
+        edges: dict[int, list[tuple[int, int, int]]] = {}
+        places: dict[Fraction, int] = {}
         for number, row in enumerate(asked.rows):
             signs = sorted(row.items(), key=lambda item: -item[1])
             if len(signs) != 2 or not signs[0][1] > 0 > signs[1][1] or sum(row.values()) > 0:
                 return None
             (u, p), (v, q) = signs
-            edges.setdefault(u, []).append((v, over(-q, p), number))
-        return Graph(asked, edges)
+            place = places.setdefault(over(-q, p), len(places))
+            edges.setdefault(u, []).append((v, place, number))
+        return Graph(asked, list(places), edges)
 
     def bounded(self, left: int, right: int, ratio: Fraction) -> Multipliers | None:
         """Multipliers that prove x_left <= ratio · x_right, `left` and `right` being worlds; None
@@ -113,15 +122,25 @@ class Graph:
         if start not in self._from:
             costs: dict[int, Fraction] = {}
             before: dict[int, tuple[int, int]] = {}
-            heap = [(ONE, start, start, -1)]
+            heap, steps = [ONE], {ONE: [(start, start, -1)]}  # few costs are different
             while heap:
-                cost, world, previous, number = heappop(heap)
-                if world in costs:
-                    continue
-                costs[world], before[world] = cost, (previous, number)
-                for other, factor, edge in self.edges.get(world, ()):
-                    if other not in costs:
-                        heappush(heap, (cost * factor, other, world, edge))
+                cost, known = heappop(heap), dict[int, list[tuple[int, int, int]]]()
+                level = steps[cost]
+                while level:
+                    world, previous, number = heappop(level)
+                    if world in costs:
+                        continue
+                    costs[world], before[world] = cost, (previous, number)
+                    for other, factor, edge in self.edges.get(world, ()):
+                        if other in costs:
+                            continue
+                        if factor not in known:
+                            then = cost * self.factors[factor]
+                            if then not in steps:
+                                steps[then] = []
+                                heappush(heap, then)
+                            known[factor] = steps[then]
+                        heappush(known[factor], (other, world, edge))
             self._from[start] = costs, before
         return self._from[start]
 

@@ -116,8 +116,10 @@ class Tableau:
             if i == r or not factor:
                 continue
             row[s] = 0
-            changed = [size * e - factor * o for e, o in zip(row, own, strict=True)]
-            scale = self.scales[i] * size
+            shared = gcd(size, factor)
+            up, down = size // shared, factor // shared
+            changed = [up * e - down * o if o else up * e for e, o in zip(row, own, strict=True)]
+            scale = self.scales[i] * up
             common = gcd(scale, *changed)
             self.rows[i] = [entry // common for entry in changed] if common > 1 else changed
             self.scales[i] = scale // common

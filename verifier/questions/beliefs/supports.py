@@ -10,13 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Protocol
 
 from verifier.base.nouns import Later, dataclass
 from verifier.kernels.cones import Cone, maximum
 
 Weights = Mapping[int, Fraction]  # world -> probability > 0
+
+
+class Worlds(tuple[int, ...]):
+    """Worlds that keep their hash: they are many, and looked up for each condition."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True)
@@ -59,15 +70,15 @@ class ListedSupports(Later):
     """The supports of given priors."""
 
     priors: Sequence[Weights]
-    _meetings: dict[tuple[int, ...], list[tuple[Found, frozenset[int]]]] = field(
+    _meetings: dict[Worlds, list[tuple[Found, frozenset[int]]]] = field(
         default_factory=dict, init=False
     )
 
     def meetings(self, others: Sequence[int]) -> list[tuple[Found, frozenset[int]]]:
         """What each prior makes possible among others, where it does; fewest worlds first."""
-        key = tuple(others)
+        key = others if isinstance(others, Worlds) else Worlds(others)
         if key not in self._meetings:
-            both = [(tuple(w for w in key if w in prior), prior) for prior in self.priors]
+            both = [(Worlds(w for w in key if w in prior), prior) for prior in self.priors]
             found = [(Found(worlds, prior), frozenset(worlds)) for worlds, prior in both if worlds]
             self._meetings[key] = sorted(found, key=lambda pair: len(pair[1]))
         return self._meetings[key]

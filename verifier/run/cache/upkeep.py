@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verifier.run.cache.store import IGNORE, NAME, connect, today, version
+from verifier.run.cache.unchanged import MARK
 
 DAYS = 30  # that an answer is kept without being asked for
+ANSWERS = f"question NOT LIKE '{MARK}%'"  # what else is kept is told of files, and made of them
 BESIDE = ("", "-journal", "-wal", "-shm")  # what SQLite puts beside its file
 
 
@@ -32,7 +34,7 @@ def contents(folder: Path) -> Contents | None:
         return None
     with closing(file):
         count = "SELECT count(*), count(CASE WHEN version=? THEN 1 END) FROM certificates"
-        answers, current = file.execute(count, (version(),)).fetchone()
+        answers, current = file.execute(f"{count} WHERE {ANSWERS}", (version(),)).fetchone()
     return Contents(answers, current, (folder / NAME).stat().st_size)
 
 
@@ -44,8 +46,10 @@ def prune(folder: Path) -> int:
         return 0
     with closing(file):
         # what was used in the future was so by a clock that was wrong
-        stale = "DELETE FROM certificates WHERE version<>? OR used NOT BETWEEN ? AND ?"
-        removed = file.execute(stale, (version(), today() - DAYS, today())).rowcount
+        stale = "DELETE FROM certificates WHERE (version<>? OR used NOT BETWEEN ? AND ?)"
+        about = version(), today() - DAYS, today()
+        removed = file.execute(f"{stale} AND {ANSWERS}", about).rowcount
+        file.execute(stale, about)
         file.execute("VACUUM")
     return removed
 

@@ -7,6 +7,7 @@ another one. Jobs come as lines of JSON; events go back as JSON with their lengt
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -44,6 +45,7 @@ def run_zygote(
         for name in THREADS:  # more cost time on small matrices, and are lost in a fork
             os.environ.setdefault(name, "1")
         work = _loaded(load)
+        gc.freeze()  # what workers share, and need not look through
         while line := _job(jobs, wake):
             process = os.fork()
             if not process:
