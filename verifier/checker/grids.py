@@ -182,9 +182,9 @@ class Grid:
         return 1 << bits, ceil(x) if up else floor(x)
 
 
-def ends(value: Any) -> tuple[Fraction, Fraction]:
+def ends(value: Any) -> Any:
     """Rationals around a number, which are equal to it if it is one."""
-    found: Any = value.within(2 * BITS) if read.is_other(value) else (value, value)
+    found = value.within(2 * BITS) if read.is_other(value) else (value, value)
     need(found and (found[0] > 0 or not found[1]), "a probability is too close to 0")
     return found
 
