@@ -25,7 +25,7 @@ UNIT = SCALE << CONSTANT  # the exponent of e itself
 MAX_EXPONENT, MOST_OF_E = 5_000, 10**4
 MAX_SHARED = 1000  # terms of a common denominator
 MAX_BITS = 2**16
-NEAR = 128  # binary digits of ends by which numbers are compared first
+NEAR = 64  # binary digits of ends by which numbers are compared first
 MAX_WORK = 2**24  # terms times bits, for one sign
 NEEDS_RATIONAL = "a rational number is needed"
 # what stands before a power of e with a parameter in the exponent, and the numbers in it
