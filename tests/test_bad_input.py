@@ -22,7 +22,20 @@ from verifier.cli import running
 
 # codes of csv files, of Python functions, other libraries, certificates, searches, settings, notes
 ELSEWHERE = {
-    *("S108", "S112", "S113", "S121", "S701", "S702", "S801", "S901", "S902", "S903", "S904"),
+    *(
+        "S108",
+        "S112",
+        "S113",
+        "S121",
+        "S123",
+        "S701",
+        "S702",
+        "S801",
+        "S901",
+        "S902",
+        "S903",
+        "S904",
+    ),
     "S905",
 }
 CORPUS = bad_files.corpus()

@@ -428,7 +428,7 @@ def _wrong(columns: Iterable[Codes], table: Table) -> Codes | None:
         counts = Counter(column)
         terms = {c: n - before[c] for c, n in counts.items() if before.get(c) != n}
         terms |= {c: -n for c, n in before.items() if c not in counts}
-        near = not terms or (add is total and len(terms) < len(counts))
+        near = before and (not terms or (add is total and len(terms) < len(counts)))
         listed = [(n, table.values[c]) for c, n in (terms if near else counts).items()]
         if add(listed) != (0 if near else 1):
             return column
