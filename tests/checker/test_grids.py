@@ -9,12 +9,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from mpmath import mp, workdps
 
 from tests.checker.drafts import digest_of
 from verifier.base.level import Level
 from verifier.checker import check, grids
 from verifier.checker.document import Refused, limited
 from verifier.checker.losses import Losses, all_together, excess
+from verifier.checker.numbers import Place, parts
+from verifier.checker.reading import number
 from verifier.definitions import differential_privacy
 from verifier.questions.answer import write
 from verifier.run.verify import certified
@@ -27,13 +30,11 @@ DELTA = Fraction(1, 10**5)
 WEIGHTS = [(10, 31), (24, 24), (32, 29), (40, 43), (21, 22), (22, 19), (37, 35), (23, 25), (31, 6)]
 
 
-def document(level: str) -> Json:
-    """Nine outputs, 40 times: a certificate of the smallest e^ε at δ = 10^-5, and a level."""
-    sums = [sum(side) for side in zip(*WEIGHTS, strict=True)]
-    rows = [[str(Fraction(w, s)) for w, s in zip(own, sums, strict=True)] for own in WEIGHTS]
+def document(level: str, rows: list[list[str]], runs: int) -> Json:
+    """So many draws of a table: a certificate of the smallest e^ε at δ = 10^-5, and a level."""
     mechanism = Mechanism.from_rows([f"o{at}" for at in range(len(rows))], rows)
     space = named(["x", "y"])
-    local = LocalMechanism.of(space, ("",), [Channel.of((mechanism, 40))])
+    local = LocalMechanism.of(space, ("",), [Channel.of((mechanism, runs))])
     question = differential_privacy.question(
         space=space,
         mechanism=local,
@@ -54,8 +55,10 @@ def coarse(document: Json) -> Json:
     return document
 
 
-FINE = document("1000000000000")
-HOLDS, VIOLATED = coarse(deepcopy(FINE)), coarse(document("2"))
+SUMS = [sum(side) for side in zip(*WEIGHTS, strict=True)]
+ROWS = [[str(Fraction(w, s)) for w, s in zip(own, SUMS, strict=True)] for own in WEIGHTS]
+FINE = document("1000000000000", ROWS, 40)  # of nine outputs
+HOLDS, VIOLATED = coarse(deepcopy(FINE)), coarse(document("2", ROWS, 40))
 LOW, HIGH = (Fraction(HOLDS["answer"]["leakage"][end]) for end in ("lower", "upper"))
 
 
@@ -137,3 +140,29 @@ def test_exact_sums_are_enclosed(points: int) -> None:
             assert grid.infinite() <= exact.get(0, 0)
             for alpha in map(Fraction, ("1", "3/2", "4", "1000")):
                 assert grid.lower(alpha) <= excess(exact, alpha) <= grid.upper(alpha)
+
+
+def test_numbers_with_powers_of_e() -> None:
+    """An answer with odds e, 500 times: both verdicts, and ends that are wrong."""
+    truth, other = "e/(1 + e)", "1/(1 + e)"
+    found = coarse(document("2", [[truth, other], [other, truth]], 500))
+    found["evidence"]["witness"] = {"points": 1024}
+    low, high = (Fraction(found["answer"]["leakage"][end]) for end in ("lower", "upper"))
+    assert outcome(found) == "accepted"
+    assert outcome(found, level=str(high), verdict="holds") == "accepted"
+    assert outcome(found, verdict="holds") == outcome(found, level=str(high)) == "rejected"
+    for lower, upper in ((low / 2, low * 9 / 10), (high * 10 / 9, 2 * high)):
+        said = {"lower": str(lower), "upper": str(upper)}
+        assert outcome(found, leakage=said) == "rejected"
+    assert outcome(found, leakage={"infinite": True}) == "rejected"
+
+
+def test_numbers_that_no_grid_has() -> None:
+    """One that is too close to 0 for bounds, and a polynomial of no certain place."""
+    e = number("e")
+    with workdps(300):
+        near = Fraction(int(mp.e * 10**200), 10**200)
+    for bad in (e - near, Place().number(parts(e)[0])):
+        for losses in ({bad: Fraction(1)}, {Fraction(1): bad}):
+            with limited(), pytest.raises(Refused):
+                grids.enclosed([(losses, 2)], 64, DELTA)

@@ -6,18 +6,23 @@ from fractions import Fraction
 from itertools import product
 from math import comb, log
 from random import Random
+from typing import Any
 
 import pytest
+from mpmath import exp, mpf, workdps
 
 from tests.drawing import wider
 from verifier.base.errors import LimitReached
+from verifier.base.exponential import power
 from verifier.checker import grids as checked
 from verifier.checker.losses import excess as exact_excess
 from verifier.checker.losses import powered as exact_power
+from verifier.checker.reading import number
 from verifier.kernels.grids import enclosed, smallest_level
 from verifier.kernels.products import Losses
 
 Sides = list[tuple[Fraction, Fraction]]  # P and Q of each output
+SLIGHT = Fraction(1, 10**40)  # beyond the error of sixty digits
 DELTAS = [Fraction(1, 10), Fraction(1, 10**5), Fraction(1, 10**40)]
 
 
@@ -31,9 +36,9 @@ def losses_of(sides: Sides) -> Losses:
     return found
 
 
-def turned(losses: Losses) -> dict[Fraction, tuple[Fraction, Fraction]]:
-    """By Q / P, as the checker has them."""
-    return {Fraction(q, p): (p, q) for p, q in losses.values()}
+def turned(losses: Losses) -> dict[Fraction, Fraction]:
+    """P by Q / P, as the checker has them."""
+    return {q / p: p for p, q in losses.values()}
 
 
 def drawn(random: Random) -> Sides:
@@ -49,14 +54,27 @@ def drawn(random: Random) -> Sides:
     return list(zip(*sides, strict=True))
 
 
-def plain(several: list[tuple[Sides, int]], alpha: Fraction) -> Fraction:
+def drawn_of_e(random: Random) -> tuple[Sides, list[tuple[Any, Any]]]:
+    """Of up to four outputs, with shares of powers of e; and the same in sixty digits."""
+    size, sides, near = random.randint(2, 4), [], []
+    for _ in range(2):
+        weights = [random.choice([None, 0, random.randint(-9, 9)]) for _ in range(size)]
+        weights[random.randrange(size)] = random.randint(-300, 300)
+        sums = [0 if w is None else power(Fraction(w, 7)) for w in weights]
+        sides.append([w / sum(sums, Fraction(0)) for w in sums])
+        decimals = [mpf(0) if w is None else exp(mpf(w) / 7) for w in weights]
+        near.append([w / sum(decimals) for w in decimals])
+    return list(zip(*sides, strict=True)), list(zip(*near, strict=True))
+
+
+def plain(several: list[tuple[Any, int]], alpha: Any) -> Any:
     """The sum of max(0, P − alpha·Q) over all sequences of outputs, one by one."""
-    total, every = Fraction(0), [sides for sides, runs in several for _ in range(runs)]
+    total, every = alpha * 0, [sides for sides, runs in several for _ in range(runs)]
     for outputs in product(*every):
-        p = q = Fraction(1)
+        p = q = alpha / alpha
         for a, b in outputs:
             p, q = p * a, q * b
-        total += max(Fraction(0), p - alpha * q)
+        total += max(alpha * 0, p - alpha * q)
     return total
 
 
@@ -78,15 +96,63 @@ def test_enclosures_hold_what_all_sequences_of_outputs_tell() -> None:
         assert found.infinite() == other.infinite() <= never, seed
 
 
+@workdps(60)
+def test_powers_of_e_are_enclosed() -> None:
+    """Against all sequences of outputs in sixty digits; and the checker finds the same numbers."""
+    for seed in range(wider(25, 500)):
+        random = Random(seed)
+        several = [(*drawn_of_e(random), random.randint(1, 3)) for _ in range(random.randint(1, 2))]
+        delta, points = random.choice(DELTAS), random.choice([64, 100, 256])
+        draws = [(losses_of(sides), runs) for sides, _, runs in several]
+        found = enclosed(draws, points, delta)
+        read = [([(number(str(p)), number(str(q))) for p, q in s], runs) for s, _, runs in several]
+        again = [(turned(losses_of(sides)), runs) for sides, runs in read]
+        other = checked.enclosed(again, points, delta)
+        near = [(sides, runs) for _, sides, runs in several]
+        for alpha in (1, Fraction(9, 8), 3, 10**9):
+            exact = plain(near, _near(Fraction(alpha)))
+            low, high = found.at_least(Fraction(alpha)), found.at_most(Fraction(alpha))
+            assert _near(low - SLIGHT) <= exact <= _near(high + SLIGHT), (seed, alpha)
+            assert (low, high) == (other.lower(Fraction(alpha)), other.upper(Fraction(alpha))), seed
+        assert found.infinite() == other.infinite(), seed
+
+
+@workdps(60)
+def test_many_runs_with_odds_of_e_between_odds_a_little_less_and_more() -> None:
+    """Two hundred answers with truth e^(1/8)/(1 + e^(1/8)): by binomial sums of fractions at both
+    ends of an interval of 2·10^-25, as more is told the larger the truth."""
+    e = power(Fraction(1, 8))
+    truth = e / (1 + e)
+    one = losses_of([(truth, 1 - truth), (1 - truth, truth)])
+    shift = Fraction(1, 10**25)
+    near = Fraction(int(1 / (1 + exp(-mpf(1) / 8)) * 10**45), 10**45)
+    found = enclosed([(one, 200)], 1024, Fraction(1, 10**5))
+    for alpha in (Fraction(8), Fraction(10**6)):
+        least, most = (binomial(p, 200, alpha) for p in (near - shift, near + shift))
+        low, high = found.at_least(alpha), found.at_most(alpha)
+        assert low <= most and least <= high
+        assert high - low < min(least, 1 - most) / 100
+
+
+def _near(value: Fraction) -> Any:
+    return mpf(value.numerator) / value.denominator
+
+
+def binomial(truth: Fraction, runs: int, alpha: Fraction) -> Fraction:
+    """The sum of max(0, P − alpha·Q) over the numbers of true answers."""
+    a, b = truth.numerator, truth.denominator - truth.numerator
+    up, down, total = alpha.numerator, alpha.denominator, 0
+    for n in range(runs + 1):
+        p, q = (x**n * y ** (runs - n) for x, y in ((a, b), (b, a)))
+        total += comb(runs, n) * max(0, down * p - up * q)
+    return Fraction(total, down * truth.denominator**runs)
+
+
 def test_many_runs_of_two_outputs_against_the_binomial_distribution() -> None:
     """Response with truth 11/20, 1,000 times: P(n) = C(1000, n) 11^n 9^(1000-n) / 20^1000."""
     one = losses_of([(Fraction(11, 20), Fraction(9, 20)), (Fraction(9, 20), Fraction(11, 20))])
     for alpha in (Fraction(8), Fraction(10**12)):
-        terms = (
-            (comb(1000, n), 11**n * 9 ** (1000 - n), 9**n * 11 ** (1000 - n)) for n in range(1001)
-        )
-        gaps = (ways * max(Fraction(0), p - alpha * q) for ways, p, q in terms)
-        exact = sum(gaps, Fraction(0)) / 20**1000
+        exact = binomial(Fraction(11, 20), 1000, alpha)
         for points, width in ((256, 0.1), (1024, 0.01)):
             found = enclosed([(one, 1000)], points, Fraction(1, 10**5))
             assert found.at_least(alpha) <= exact <= found.at_most(alpha)
@@ -111,7 +177,7 @@ def test_the_smallest_level_of_several_choices() -> None:
         delta = random.choice(DELTAS[:2])
         exact = [exact_power(turned(one), runs) for one, runs in choices]
         found = smallest_level([[one] for one in choices], delta, lambda low, high: True)
-        never = max(sum(p for p, q in one.values() if not q) for one in exact)
+        never = max(one.get(Fraction(0), Fraction(0)) for one in exact)
         if found.low is None or found.high is None:
             assert never > delta
             continue

@@ -7,6 +7,9 @@ upper   P, each split between i and i + 1 so that their Q together are Q; rounde
 low     P at i, rounded down
 tilted  rho^i Q at i, rounded up
 
+Where numbers have powers of e, the upper side has an upper end of P and a lower one of Q/P, which
+can only raise max(0, P (1 - alpha Q/P)); the others have the other ends, at the same index.
+
 Indices of independent answers are added. Where they are more than so many points, the grid of
 every second one is taken: upper splits the others again, low and tilted are of the halves, rounded
 down. Ends that are almost 0 are cut off. What has no index is lost: above all these, and P where Q
@@ -179,11 +182,18 @@ class Grid:
         return 1 << bits, ceil(x) if up else floor(x)
 
 
+def ends(value: Any) -> Any:
+    """Rationals around a number, which are equal to it if it is one."""
+    found = value.within(2 * BITS) if read.is_other(value) else (value, value)
+    need(found and (found[0] > 0 or not found[1]), "a probability is too close to 0")
+    return found
+
+
 def placed(losses: Any, points: int, digits: int) -> Grid:
     """The grid of one answer, with about so many `points` from the least ratio to the largest."""
-    need(not read.is_other(*losses, *losses.values()), "a grid is of rationals")
-    atoms = sorted((Fraction(1, ratio), p) for ratio, p in losses.items() if ratio)
-    ratios = [Fraction(1), *(ratio for ratio, _ in atoms)]
+    known = [(*ends(ratio), *ends(p)) for ratio, p in losses.items() if ratio]
+    atoms = sorted((Fraction(1, near), far, less, p) for near, far, less, p in known)
+    ratios = [Fraction(1), *(ratio for ratio, *_ in atoms)]
     width = Fraction(max(ratios), min(ratios)) - 1
     width = width if width < 1 else Fraction(int(width + 1).bit_length())  # above the logarithm
     level = max(0, int(Fraction(width * 2**FINEST, points))).bit_length()
@@ -194,7 +204,7 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
     while atoms and below > atoms[0][0] * one:
         at, below, above = at - 1, (below << BITS) // high, (above << BITS) // low + 1
         spend(20)
-    for ratio, p in atoms:
+    for ratio, far, less, p in atoms:
         while (following := below * low >> BITS) < ratio * one:
             at, below, above = at + 1, following, (above * high >> BITS) + 1
             spend(20)
@@ -204,13 +214,13 @@ def placed(losses: Any, points: int, digits: int) -> Grid:
         for side, index, n in (
             (UPPER, at + 1, part),
             (UPPER, at, mass - part),
-            (LOW, at, floor(p * unit)),
-            (TILTED, at, ceil(q * Fraction(above, one) * unit)),
+            (LOW, at, floor(less * unit)),
+            (TILTED, at, ceil(less * far * Fraction(above, one) * unit)),
         ):
             sides[side][index] = sides[side].get(index, 0) + n
         spend(50)
-    never = losses.get(0, Fraction(0)) * unit
-    lost = ceil(never), floor(never), 0
+    less, more = ends(losses.get(0, Fraction(0)))
+    lost = ceil(more * unit), floor(less * unit), 0
     starts = [min(side, default=0) for side in sides]
     listed = [
         [side.get(i, 0) for i in range(start, max(side, default=-1) + 1)]

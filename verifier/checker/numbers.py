@@ -418,10 +418,14 @@ class Number(Fraction):
     @cached_property
     def near(self) -> tuple[Fraction, Fraction] | None:
         """Ends of a quotient of sums of powers of e, if its bottom is seen to be above 0."""
+        return self.within(NEAR)
+
+    def within(self, bits: int) -> tuple[Fraction, Fraction] | None:
+        """The same, by sums of so many binary digits."""
+        need(self.place is NUMBERS, NEEDS_RATIONAL)
         least = min([0, *self.top, *self.bottom])
-        (low, high), (under, over) = (
-            self.place.ends(a, least, NEAR) for a in (self.top, self.bottom)
-        )
+        halves = (self.place.ends(a, least, bits) for a in (self.top, self.bottom))
+        (low, high), (under, over) = halves
         if under <= 0:
             return None
         return Fraction(low, over if low > 0 else under), Fraction(

@@ -44,6 +44,7 @@ COMMANDS = (  # in the order in which they are told; each has a module in `verif
     "models",
     "cache",
     "schema",
+    "lsp",
     "init",
     COMPLETION,
 )

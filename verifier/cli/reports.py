@@ -156,6 +156,14 @@ class Report:
         return head if self.kind == "diff" else {"revision": sides.described(), **head}
 
 
+class Kept(Report):
+    """Findings that are told later."""
+
+    def add(self, found: Finding) -> None:
+        """Keep a finding."""
+        self.findings.append(found)
+
+
 class ReportedRun(Run):
     """A run that reports what is wrong with files too."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from verifier.base.errors import InputError
@@ -142,14 +142,12 @@ class Run:
         rounds   jobs, each with its `file`; a round is asked for when the one before it is done
         workers  as many as are of use
         """
-        shared = self.shared()
         try:
             with self.supervisor(workers) as supervisor:
                 self.signals = supervisor.signals
                 for jobs in rounds:
-                    for number, event in supervisor.run_all({**shared, **job} for job in jobs):
-                        self.job = jobs[number]
-                        self._take_next(event)
+                    for _ in self.round(supervisor, jobs):
+                        pass
                     if supervisor.signals:
                         break
                 if supervisor.signals:
@@ -157,6 +155,14 @@ class Run:
         finally:
             PROGRESS.hide()
         return None
+
+    def round(self, supervisor: Supervisor, jobs: Sequence[Json]) -> Iterator[None]:
+        """Do jobs, and take in what is told in their order, step by step."""
+        shared = self.shared()
+        for number, event in supervisor.run_all({**shared, **job} for job in jobs):
+            self.job = jobs[number]
+            self._take_next(event)
+            yield
 
     def shared(self) -> Json:
         """What all jobs of the run have."""

@@ -18,7 +18,7 @@ from time import sleep
 
 from verifier.cli import inputs, settings
 from verifier.cli.checking import CheckRun, named
-from verifier.cli.reports import Report
+from verifier.cli.reports import Kept, Report
 from verifier.cli.running import BAD_INPUT, Json, complain, say
 from verifier.report.findings import Document, Finding, counted
 from verifier.report.formats.text import Writer, summary
@@ -39,17 +39,9 @@ def run(options: argparse.Namespace) -> int:
             "--certificates, --locked, --statistics and -"
         )
         return BAD_INPUT
-    work = _Watch(options, _Kept("check", options))
+    work = _Watch(options, Kept("check", options))
     names = named(work)
     return (names and work.each(work.rounds(names), options.jobs)) or BAD_INPUT
-
-
-class _Kept(Report):
-    """Findings that are told later."""
-
-    def add(self, found: Finding) -> None:
-        """Keep a finding."""
-        self.findings.append(found)
 
 
 class _Watch(CheckRun):

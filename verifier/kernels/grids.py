@@ -9,6 +9,9 @@ too many to be listed. On a grid of ratios ρ^i they stay few:
 - from below, only the sum of the indices i is told, of which P and Q are convolved each by itself.
   Q stands in them as ρ^i·Q, which has the size of P.
 
+Of a number with powers of e the first takes an upper end of P and a lower one of Q, the second the
+other ends.
+
 When indices are more than a number of points, only every second grid point is kept, by the same two
 ways. So k answers take about 2·log2 k products of bounded length, and the error falls with the
 square of the number of points. Decimals are rounded outwards, and ρ = (1 + 2^-64)^(2^level) is
@@ -34,12 +37,14 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cache, reduce
-from math import log
+from math import ceil, floor, log
 
 import numpy as np
 
+from verifier.base import intervals
 from verifier.base.decimals import logarithm
 from verifier.base.errors import LimitReached
+from verifier.base.exponential import Exponential
 from verifier.kernels.products import Drawn, Losses
 
 BITS = 256  # of the enclosures of steps
@@ -246,9 +251,9 @@ class Grid:
         is_over = last >= 0
         n, e = _power(_step(self.level)[is_over != up], abs(last), is_over != up)
         bits = 2 * BITS + max(0, (e + n.bit_length()) * is_over)
-        if is_over:
-            return 1 << bits, (alpha.numerator << bits - e) // (alpha.denominator * n) + up
-        return 1 << bits, (alpha.numerator * n << bits + e) // alpha.denominator + up
+        power = n * Fraction(2) ** e
+        x = (alpha / power if is_over else alpha * power) * 2**bits
+        return 1 << bits, ceil(x) if up else floor(x)
 
     def least(self, delta: Fraction) -> Fraction | None:
         """A level of few digits at which delta(alpha) <= `delta`, near the least; None if there is
@@ -287,8 +292,9 @@ class Grid:
 
 def _placed(losses: Losses, points: int, digits: int) -> Grid:
     """The finite losses of one answer on the finest grid whose range has about so many points."""
-    atoms = sorted((ratio, p, q) for ratio, (p, q) in losses.items() if ratio is not None)
-    ratios = [Fraction(1), *(ratio for ratio, _, _ in atoms)]
+    known = [(*_ends(p), *_ends(q)) for p, q in losses.values()]
+    atoms = sorted((own[1] / own[2], own) for own in known if own[2])
+    ratios = [Fraction(1), *(ratio for ratio, _ in atoms)]
     width = max(ratios) / min(ratios) - 1
     if width >= 1:
         width = Fraction((width // 1 + 1).bit_length())  # above the logarithm
@@ -298,36 +304,43 @@ def _placed(losses: Losses, points: int, digits: int) -> Grid:
 
     unit = 10**digits
 
-    def place(at: int, below: int, above: int, p: Fraction, q: Fraction) -> None:
+    def place(at: int, below: int, above: int, own: Sequence[Fraction]) -> None:
         """An atom from ρ^at on, which is enclosed; ρ/(ρ − 1)·(P − ρ^at·Q) of it goes up."""
+        least, p, q, most = own
         whole, over = -(-p.numerator * unit // p.denominator), p.denominator * q.denominator
         gap = p.numerator * q.denominator * UNIT - below * q.numerator * p.denominator
         raised = max(0, min(whole, -(-gap * low * unit // (over * UNIT * (low - UNIT)))))
         for side, index, mass in (
             (UPPER, at + 1, raised),
             (UPPER, at, whole - raised),
-            (LOWER, at, p.numerator * unit // p.denominator),
-            (TILTED, at, -(-q.numerator * above * unit // (q.denominator * UNIT))),
+            (LOWER, at, least.numerator * unit // least.denominator),
+            (TILTED, at, -(-most.numerator * above * unit // (most.denominator * UNIT))),
         ):
             sides[side][index] = sides[side].get(index, 0) + mass
 
     at, below, above, following = 0, UNIT, UNIT, low
-    for ratio, p, q in atoms:
+    for ratio, own in atoms:
         if ratio >= 1:
             while ratio.numerator * UNIT > following * ratio.denominator:
                 at, below, above = at + 1, following, above * high // UNIT + 1
                 following = following * low // UNIT
-            place(at, below, above, p, q)
+            place(at, below, above, own)
     at, below, above = -1, UNIT * UNIT // high, UNIT * UNIT // low + 1
-    for ratio, p, q in reversed(atoms):
+    for ratio, own in reversed(atoms):
         if ratio < 1:
             while ratio.numerator * UNIT <= below * ratio.denominator:
                 at, below, above = at - 1, below * UNIT // high, above * UNIT // low + 1
-            place(at, below, above, p, q)
-    never = sum((p for ratio, (p, _) in losses.items() if ratio is None), Fraction(0))
-    whole = never * unit
-    lost = -(-whole // 1), whole // 1, 0
+            place(at, below, above, own)
+    least, most = (sum((own[end] for own in known if not own[2]), ZERO) for end in (0, 1))
+    lost = ceil(most * unit), floor(least * unit), 0
     return Grid(level, *(_listed(*both, -digits) for both in zip(sides, lost, strict=True)))
+
+
+def _ends(value: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals around a number, which are equal to it if it is one."""
+    if not isinstance(value, Exponential):
+        return value, value
+    return intervals.ends(value.enclosed(2 * BITS))
 
 
 def _listed(side: dict[int, int], lost: int, exponent: int) -> _Side:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import comb, exp
@@ -13,12 +14,16 @@ from random import Random
 from typing import Any
 
 import pytest
+from mpmath import mp
 
 from tests.drawing import wider
 from verifier import checker, cli
 from verifier.base.errors import InputError
+from verifier.base.exact import is_irrational
+from verifier.base.exponential import bounds
 from verifier.base.level import Level
 from verifier.lab.repeated import accounting
+from verifier.lab.repeated.setting import ends
 from verifier.run import verify
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -164,13 +169,62 @@ def test_what_is_wrong_with_the_question(write: Write, capsys: Capture) -> None:
         found(write(secrets), 2, Fraction(1, 10))
 
 
+OF_E = """
+worlds: {records: 1, domain: [0, 1]}
+mechanism: {randomized_response: {epsilon: 1}}
+checks: [differential_privacy: {epsilon: 1}]
+"""
+
+
+def of_e(runs: int, alpha: Any) -> Any:
+    """The smallest δ of response with odds e, in the digits of the moment: n true answers have
+    the probabilities e^n and e^(runs − n) over (1 + e)^runs."""
+    terms = (
+        mp.binomial(runs, n) * max(0, mp.e**n - alpha * mp.e ** (runs - n)) for n in range(runs + 1)
+    )
+    return mp.fsum(terms) / (1 + mp.e) ** runs
+
+
+@pytest.mark.parametrize("runs", [20, 1000])
+def test_powers_of_e_against_sums_of_sixty_digits(write: Write, runs: int) -> None:
+    """Both ends of δ and of ε; where losses are listed, to twelve digits of δ."""
+    path, asked = write(OF_E), Level.of_epsilon(runs // 2)
+    with mp.workdps(60):
+        ((_, row),) = (account.rows for account in found(path, runs, asked))
+        assert row.deltas is not None and len(row.certificates) == 2
+        low, high = (mp.mpf(end.numerator) / end.denominator for end in row.deltas)
+        exact = of_e(runs, mp.exp(runs // 2))
+        assert low <= exact <= high and high - low < exact / 10 ** (11 if runs == 20 else 5)
+        ((_, row),) = (account.rows for account in found(path, runs, Fraction(1, 10**5)))
+        assert row.leakage is not None and len(row.certificates) == 1
+        low, high = map(mp.mpf, map(_decimal, ends(row.leakage) or ()))
+        assert of_e(runs, high * (1 + mp.mpf(10) ** -20)) <= mp.mpf(10) ** -5
+        assert of_e(runs, low * (1 - mp.mpf(10) ** -20)) > mp.mpf(10) ** -5
+
+
+def _decimal(value: Fraction) -> str:
+    low = bounds(value, 30)[0] if is_irrational(value) else value
+    return str(Context(prec=40).divide(Decimal(low.numerator), Decimal(low.denominator)))
+
+
+def test_delta_a_little_above_and_below_the_smallest_one_of_powers_of_e(write: Write) -> None:
+    """20 answers with odds e at ε = 8: by 10^-25 on both sides."""
+    with mp.workdps(60):
+        exact = Fraction(int(of_e(20, mp.exp(8)) * mp.mpf(10) ** 45), 10**45)
+    once = "{randomized_response: {epsilon: 1}}"
+    many = OF_E.replace(once, f"{{repeat: {{runs: 20, of: {once}}}}}")
+    for shift, verdict in ((1, "holds"), (-1, "violated")):
+        level = f"epsilon: 8, delta: {exact + Fraction(shift, 10**25)}"
+        (result,) = verify.run(write(many.replace("epsilon: 1}]", f"{level}}}]")))
+        assert result.verdict == verdict and result.certificate is not None
+
+
 def test_what_is_not_decided_is_said(write: Write) -> None:
-    """Powers of e have no losses that are listed, where these are many."""
+    """Of densities there is no table of outputs."""
     text = """
-worlds: [x, y]
-mechanism: {table: {outputs: [a, b, c], x: [1/2, 1/3, 1/6], y: [1/e, 1/4, 3/4 - 1/e]}}
-checks: [differential_privacy: {exp_epsilon: 2, neighbours: all}]
+worlds: {records: 1, domain: [0, 1]}
+mechanism: {program: "return count(value == 1) + draw(laplace(0, 1))"}
+checks: [differential_privacy: {epsilon: 1}]
 """
     (account,) = found(write(text), 1000, Fraction(1, 100))
-    assert [row.runs for row in account.rows] == [1]
-    assert account.reasons and account.reasons[0].startswith("1000 runs: ")
+    assert not account.rows and "finitely many outputs" in account.reasons[0]

@@ -30,13 +30,13 @@ from math import comb, floor
 
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exact import is_irrational, is_symbolic, near, total
+from verifier.base.exponential import bounds
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.engines.comparison.divergence import Level as Rooted
 from verifier.engines.comparison.divergence import enclosed, root
 from verifier.kernels.grids import deltas, smallest_level
 from verifier.kernels.hockey_stick import profile
 from verifier.kernels.products import (
-    MAX_TERMS,
     Change,
     Chosen,
     Drawn,
@@ -63,7 +63,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
 MAX_BITS = 3 * 10**6  # of all losses that are listed, where each has BITS more
 BITS = 500
-MAX_IRRATIONAL = 64  # draws of losses with powers of e, which are not enclosed
+MAX_IRRATIONAL = 10**4  # draws times losses with powers of e that are listed
 MAX_PRODUCTS = 3 * 10**5  # of losses, beyond which they are enclosed
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
 
@@ -161,29 +161,35 @@ def _steeper(one: Change, other: Change) -> bool:
 def _with_delta(claim: LocalClaim) -> Found:
     if any(map(is_symbolic, _numbers(claim))) and (found := _of_functions(claim)) is not None:
         return found
-    is_rational = not any(map(is_irrational, _numbers(claim)))
     try:
-        if any(_is_long(claim, kind, is_rational) for kind in _kinds(claim)):
-            if not is_rational:
-                raise LimitReached("privacy losses with powers of e are too many to be listed")
+        if _is_long(claim):
             return _on_grids(claim)
         alpha, chosen, _ = _worst(_choices(claim), claim.delta, lambda value: value)
     except LimitReached:
-        if not is_rational:
+        if any(map(is_symbolic, _numbers(claim))):
             raise
         return _on_grids(claim)
     return alpha is not None and claim.level.admits(alpha), Leakage(alpha), chosen, None
 
 
-def _is_long(claim: LocalClaim, kind: Kind, is_rational: bool) -> bool:
-    """Whether the losses of all changes of a `kind` are too many, or too long, to be listed."""
+def _is_long(claim: LocalClaim) -> bool:
+    """Whether the losses of all changes of some kind are too many, or too long, to be listed; never
+    said of functions of a parameter, which are not enclosed."""
+    values = list(_numbers(claim))
+    is_rational = not any(map(is_irrational, values))
+    if any(map(is_symbolic, values)):
+        return False
+    return any(_is_long_kind(claim, kind, is_rational) for kind in _kinds(claim))
+
+
+def _is_long_kind(claim: LocalClaim, kind: Kind, is_rational: bool) -> bool:
     part, one, draws = kind
     most = len(_records(claim, part))
     most = most if claim.limit is None else min(most, floor(claim.limit / one.cost))
     draws = [(once, runs * most) for once, runs in draws]
     if not is_rational:
         ways = ((runs, comb(runs + len(once) - 1, runs)) for once, runs in draws)
-        return any(runs > MAX_IRRATIONAL and terms > MAX_TERMS for runs, terms in ways)
+        return any((runs - 1) * terms > MAX_IRRATIONAL for runs, terms in ways)
     number = terms_of(draws, MAX_PRODUCTS)
     bits = sum(
         runs * max(p.denominator.bit_length() for both in once.values() for p in both)
@@ -212,23 +218,26 @@ def _on_grids(claim: LocalClaim) -> Found:
 def smallest_delta(
     claim: LocalClaim, below: Fraction, above: Fraction
 ) -> tuple[Fraction, Fraction]:
-    """The smallest delta at a level, from below and above: equal where it is found exactly; the
-    lower end is 0 where the claim may hold without delta.
+    """Rational ends of the smallest delta at a level: equal where it is found exactly; the lower
+    end is 0 where the claim may hold without delta.
 
     claim         with any delta
     below, above  rationals between which the level is; equal where it is one
     """
-    if any(is_irrational(value) for value in _numbers(claim)):
-        raise NotDecided("delta is found at a level for rational probabilities only")
+    if any(map(is_symbolic, _numbers(claim))):
+        raise NotDecided("delta is found at a level for numbers only")
     kinds = _kinds(claim)
     several = [_drawn(kinds, made) for made in _made(claim, kinds)]
-    if any(_is_long(claim, kind, True) for kind in kinds):
+    if _is_long(claim):
         return deltas(several, below, above)
     found = [all_losses(draws) for draws in several]
     least, most = (
         max((_excess(one, alpha) for one in found), default=ZERO) for alpha in (above, below)
     )
-    return least, most
+    return (
+        bounds(least)[0] if is_irrational(least) else least,
+        bounds(most)[1] if is_irrational(most) else most,
+    )
 
 
 def _drawn(kinds: Sequence[Kind], made: Made) -> Drawn:
