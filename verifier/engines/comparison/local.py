@@ -63,7 +63,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 MAX_CHOICES = 20_000  # of changes together, with delta
 MAX_BITS = 3 * 10**6  # of all losses that are listed, where each has BITS more
 BITS = 500
-MAX_IRRATIONAL = 10**4  # draws times losses with powers of e that are listed
+MAX_IRRATIONAL = 5_000  # draws times losses with powers of e that are listed
 MAX_PRODUCTS = 3 * 10**5  # of losses, beyond which they are enclosed
 CERTAIN: Losses = {ONE: (ONE, ONE)}  # of no change
 
