@@ -137,7 +137,7 @@ EXAMPLES: dict[str, Example] = {
         f"worlds: {'[' * 51}ann{']' * 51}", "worlds: {records: [ann, bob], domain: [0, 1]}"
     ),
     "S011": Example(
-        "worlds: [w1, w2, …, w160000]", "worlds: {records: [ann, bob], domain: [0, 1]}"
+        "worlds: [w1, w2, …, w320000]", "worlds: {records: [ann, bob], domain: [0, 1]}"
     ),
     "S012": Example(
         "worlds: {<<: {records: [ann, bob]}, domain: [0, 1]}",
