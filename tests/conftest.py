@@ -98,6 +98,12 @@ def resting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Advice has the time that it needs, so that what pages show depends on no machine."""
+    monkeypatch.setattr("verifier.cli.jobs.ADVISED", 600.0)
+
+
+@pytest.fixture
 def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands do their work in this process, but in tests that are marked `processes`."""
     if not request.node.get_closest_marker("processes"):

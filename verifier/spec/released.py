@@ -156,7 +156,7 @@ def mixed(made: Mechanism, mixtures: Mechanism) -> Mechanism:
         ]
         for row in made.rows()
     ]
-    return Mechanism.from_rows(made.outputs, rows)
+    return Mechanism.from_rows(made.outputs, rows, parts=[made])
 
 
 def _rounded(level: Fraction, units: int) -> Fraction:

@@ -167,8 +167,9 @@ class Several:
             if has_both(known):
                 said = f"the real parameters {' and '.join(self.names)} and powers of e"
                 raise check.definition.fail("S804", f"{said} in one check")
-            contents = {question.content for question in known}
-            if RationalFunction not in kinds_of(known) and len(contents) == 1:
+            # functions have no content outside of a cell
+            functions = RationalFunction in kinds_of(known)
+            if not functions and len({question.content for question in known}) == 1:
                 yield domain, known[0]
                 continue
             yield domain, everywhere_question(domain, found, self._again(check))
