@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verifier
-from tests.drawing import examples
+from tests.drawing import examples, wider
 from tests.loops import each
 from verifier.base import exact, parameters
 from verifier.base.errors import InputError
@@ -117,7 +117,10 @@ def beyond(text: str, one: Advice) -> str:
     return str((old + new) / 2)
 
 
-@each("model", [f"{folder}/{name}" for folder in MODELS for name in MODELS[folder]])
+NAMED = [f"{folder}/{name}" for folder in MODELS for name in MODELS[folder]]
+
+
+@each("model", NAMED[:: wider(3, 1)])
 def test_what_is_advised_passes_and_the_next_does_not(model: str, tmp_path: Path) -> None:
     file = ROOT / "models" / f"{model}.yaml"
     text = file.read_text(encoding="utf-8")
