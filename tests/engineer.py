@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from math import sqrt
 from pathlib import Path
 
 from tests.slips import ENGINEER, MODELS, Outcome, Slip, campaign, ended, outcome
@@ -216,7 +217,9 @@ def harden(count: int, seed: int) -> str:
         ends[how] += number
     said = ", ".join(f"{number} {how}" for how, number in sorted(ends.items()))
     summary = f"by hand {len(silent(by_hand))} of {len(SLIPS)} silent; drawn: {said}"
-    assert silent(by_hand) == UNKNOWABLE and ends["missed"] <= MOST * count, summary
+    # the share of a sample varies: it fails where three standard errors do not explain it
+    most = MOST * count + 3 * sqrt(MOST * (1 - MOST) * count)
+    assert silent(by_hand) == UNKNOWABLE and ends["missed"] <= most, summary
     return summary
 
 
