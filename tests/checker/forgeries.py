@@ -50,7 +50,7 @@ SOURCES = {  # model file -> numbers of checks
     "coupled-worlds/majority-without-noise": (3,),
     "exponentials/one-epsilon": (0, 5, 9, 10),
     "mechanisms/divergences": (0, 2, 5, 7, 9, 10, 11),
-    "mechanisms/guesses": (1, 4, 6, 7, 8),
+    "mechanisms/guesses": (1, 4, 6, 7, 8, 9, 10),
     "mechanisms/estimates": (0, 1, 2, 3, 4),
     "mechanisms/local-channels": (0, 1, 2, 4, 5, 7, 8),
     "mechanisms/mixture": (0, 1),

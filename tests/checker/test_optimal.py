@@ -7,6 +7,7 @@ probability 1/4: each share of 1/8 is paid by x_a <= 3 x_b or x_b <= 3 x_a with 
 from __future__ import annotations
 
 from copy import deepcopy
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -368,3 +369,28 @@ def test_a_mechanism_with_powers_of_e_and_the_smallest_loss() -> None:
     accepted(found)
     found["claim"]["equals"] = "1/(1 + e)"
     accepted(found)
+
+
+def best_made(rows: list[list[str]], weights: Any, value: str) -> Json:
+    """The best mixture of post-processings of a mechanism that is right with probability 3/4."""
+    found = made(value=value)
+    table = mechanism_model({"a": ["3/4", "1/4"], "b": ["1/4", "3/4"]})
+    keys = ("outputs", "values", "columns")
+    found["model"] = {
+        "worlds": ["a", "b"],
+        "functions": LOSS,
+        "given": [{"name": "told", **{key: table[key] for key in keys}}],
+    }
+    found["relation"].update(under={"rule": "post_processing"}, exp_epsilon=None)
+    found["evidence"]["witness"] = {"rows": rows, "prior": HALF, "weights": weights}
+    found["claim"]["digest"] = digest_of(found["model"])
+    return found
+
+
+@pytest.mark.parametrize(("share", "value"), [("0", "0"), ("1/2", "1/8"), ("2", "1/4")])
+def test_what_is_made_of_nothing_is_no_mechanism(share: str, value: str) -> None:
+    """Rows that are used less than once lose less; the prior proves no more than 1/4."""
+    accepted(best_made(BEST, [[[0, 0, "1"]], [[0, 1, "1"]]], "1/4"))
+    rows = [[str(Fraction(share) * Fraction(p)) for p in row] for row in BEST]
+    used = [[[0, 0, share]], [[0, 1, share]]] if share != "0" else [[], []]
+    rejected(best_made(rows, used, value), "no mechanism")

@@ -470,11 +470,7 @@ def check_optimal(case: Case) -> bool:
     value, definition = read.number(claim["value"]), Linear.of(under, level, model)
     levels.vacuous(claim, not any(definition.asked))
     loss = read_loss(model, stated)
-    rows = read.matrix(answers)
-    need(len(rows) == len(loss.rows), "one row per answer")
-    used = definition.read_used(inequalities)
-    mechanism = all(read.is_distribution(column, len(rows)) for column in zip(*rows, strict=True))
-    prove(mechanism, "no mechanism: an answer has another probability")
+    rows, used = _read_answers(answers, loss), definition.read_used(inequalities)
     prove(definition.admits(rows), "the mechanism is not of the definition")
     prove(loss.of(rows) <= value, "the mechanism has another loss")
     prior, shares = read.distribution(worst, model.size, "a prior"), read.numbers(listed)
@@ -502,8 +498,7 @@ def _is_best_made(case: Case, loss: Loss) -> bool:
     that has it, and a prior against which no announcements after a given mechanism lose less."""
     claim, model = case.claim, case.model
     answers, worst, weights = fields(case.witness, "rows prior weights")
-    value, rows = read.number(claim["value"]), read.matrix(answers)
-    need(len(rows) == len(loss.rows), "one row per answer")
+    value, rows = read.number(claim["value"]), _read_answers(answers, loss)
     check_made([(ONE, Row.of(dict(enumerate(row)))) for row in rows], model.given, weights, True)
     prove(loss.of(rows) <= value, "the mechanism has another loss")
     prior = read.distribution(worst, model.size, "a prior")
@@ -512,6 +507,15 @@ def _is_best_made(case: Case, loss: Loss) -> bool:
     least = min(_least(prior, table.rows(), loss) for table in model.given)
     prove(least >= value, "the prior proves less")
     return claim["equals"] is None or read.number(claim["equals"]) == value
+
+
+def _read_answers(answers: Any, loss: Loss) -> Matrix:
+    """The rows of a mechanism that answers: in each world a distribution."""
+    rows = read.matrix(answers)
+    need(len(rows) == len(loss.rows), "one row per answer")
+    mechanism = all(read.is_distribution(column, len(rows)) for column in zip(*rows, strict=True))
+    prove(mechanism, "no mechanism: an answer has another probability")
+    return rows
 
 
 def _least(prior: Sequence[Fraction], rows: Matrix, loss: Loss) -> Fraction:

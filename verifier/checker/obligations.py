@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from itertools import chain, combinations, compress, permutations, product
 from math import comb, prod
 from operator import add, le, mul, ne
@@ -136,8 +136,9 @@ class Compared:
         values, least = sorted({*self.table.values}), dict[tuple[Fraction, int], int]()
         rank = {value: at for at, value in enumerate(values)}
         ranks = Table([Fraction(rank[value]) for value in self.table.values], self.table.columns)
+        extremes = cache(ranks.extremes)  # blocks at different distances have the same outputs
         for s, t, d in self.blocks:
-            for p, q in ranks.extremes(s, t):
+            for p, q in extremes(tuple(s), tuple(t)):
                 least[d, p] = min(q, least.get((d, p), q))
         return all(level.allows(values[p], values[q], d) for (d, p), q in least.items())
 

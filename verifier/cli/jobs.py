@@ -211,11 +211,10 @@ def _advise(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         is_meant = job["check"] in names if job["check"] else result.expected != "violated"
         if result.verdict == "holds" or not is_meant:
             continue
-        own, violated = (
-            verify.within(options, f"advice on {names[1]}"),
-            result.verdict == "violated",
-        )
-        found = advice(result, own, job["parameters"], job["zip"]) if violated else []
+        found = []
+        if result.verdict == "violated":
+            own = verify.within(options, f"advice on {names[1]}")
+            found = advice(result, own, job["parameters"], job["zip"])
         told = {**result_as_json(result), "advice": [one.as_json() for one in found]}
         event: Json = {"status": OK if found else UNDECIDED, "json": told, "next": number}
         if job["format"] == "text":
