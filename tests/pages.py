@@ -108,7 +108,7 @@ def words(*pages: Path) -> set[str]:
 
 def keys(*pages: Path) -> set[str]:
     """The words of the code in the text of pages, also where it goes on in the next line."""
-    texts = (BLOCK.sub("", page.read_text(encoding="utf-8")) for page in pages)
+    texts = (BLOCK.sub("", whole(page)) for page in pages)
     parts = (part for text in texts for part in re.split(r"\n\n|\n- |\n\|", text))
     spans = (span for part in parts for span in re.findall("`([^`]+)`", part))
     return {word for span in spans for word in re.findall(r"[A-Za-z_]\w*", span)}

@@ -15,7 +15,7 @@ import pytest
 from docs.generate import RULE_MODULES
 from tests.checker.drafts import KINDS, kind_of
 from tests.checker.outcomes import accepted
-from tests.pages import BLOCK, FORMAT_OF_CERTIFICATES, ROOT, blocks, example, examples, keys
+from tests.pages import BLOCK, FORMAT_OF_CERTIFICATES, ROOT, blocks, example, examples, keys, whole
 from verifier.checker import RULES, check, check_file
 from verifier.checker.question import DEFINITIONS, PIECEWISE
 
@@ -107,7 +107,7 @@ MOST_WORDS, MOST_OF_ALL = 4286, 9000  # of the format, and of the rules too
 
 def test_the_pages_are_short() -> None:
     """A word has a letter or a digit; a piece of code is one word."""
-    texts = [page.read_text(encoding="utf-8") for page in FORMAT_OF_CERTIFICATES]
+    texts = map(whole, FORMAT_OF_CERTIFICATES)
     bare = (re.sub("`[^`]+`", "code", BLOCK.sub("", text)) for text in texts)
     own, more = (sum(bool(re.search(r"\w", word)) for word in text.split()) for text in bare)
     assert own <= MOST_WORDS and own + more <= MOST_OF_ALL, (own, more)
@@ -124,7 +124,7 @@ def test_the_first_sentence_of_a_rule_is_short_and_plain() -> None:
 
 def test_no_line_of_a_rule_begins_with_a_sign_that_pages_read() -> None:
     """A comparison at the start of a line would be a quotation, a sum a list."""
-    text = FORMAT_OF_CERTIFICATES[1].read_text(encoding="utf-8")
+    text = whole(FORMAT_OF_CERTIFICATES[1])
     assert re.findall(r"^ *(?:>|\+ |=|\d+[.)] ).*", text, re.MULTILINE) == []
 
 

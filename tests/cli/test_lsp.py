@@ -171,6 +171,7 @@ def test_a_session(editor: Editor) -> None:
     (mark,) = editor.marks(len)
     assert mark["code"] == "S101" and "hint" in mark["message"]
     assert mark["range"]["start"] == {"line": 2, "character": 41}
+    assert mark["range"]["end"] == {"line": 2, "character": 45}
 
     editor.write(SPEC.replace('"𝒫", differential_privacy', '"𝒫", differential_privac'))
     (mark,) = editor.marks(len)

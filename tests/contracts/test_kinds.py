@@ -35,9 +35,9 @@ def test_a_kind_has_its_rule(kind: str) -> None:
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_a_rule_is_on_its_page(rule: str) -> None:
-    """By the docstrings of its modules, which `python -m docs.generate` puts there."""
+    """By the docstrings of its modules, which stand there on the site."""
     text = PAGE.read_text(encoding="utf-8")
-    part = f"## {rule}\n\n<!-- generated: rule {rule} -->"
+    part = f"## {rule}\n\n<!-- on the site: rule {rule} -->"
     assert part in text, step(RECIPE, 2, rule)
     modules = {*RULES[rule].values()}
     assert modules <= {*RULE_MODULES.get(rule, [rule])}, step(RECIPE, 2, rule)

@@ -69,8 +69,9 @@ def word_at(line: str, column: int) -> tuple[int, str]:
 
 
 def length_at(line: str, column: int) -> int:
-    """How many characters are marked for what is told of a place: a word, or what stands there."""
-    found = re.compile(r"\w+|[^\s,]+").match(line, column - 1)
+    """How many characters are marked for what is told of a place: a word, a number, or what
+    stands there."""
+    found = re.compile(r"\w[\w./]*|[^\s,]+").match(line, column - 1)
     return len(found[0]) if found else 0
 
 
