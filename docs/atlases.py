@@ -1,6 +1,17 @@
 """What each item of a paper says, and which model files decide it: the tables of docs/atlas.md.
 
-`docs/atlas/PAPER.toml` lists the items of a paper; that page says how it is read.
+`docs/atlas/PAPER.toml` lists the items of a paper, in its order:
+
+    [[item]]
+    item = "Theorem 7.3, second half"           # its number first; what tells it from others
+    says = "Algorithm 4 is 2ε-hedging private"
+    verdict = "false"                           # shown, false, weak, out of scope, remark
+    models = ["pufferfish/hedging-histogram"]   # whose `source` names the paper and this number
+    why = "infinite: two people, and an output that proves that nobody has the third value"
+
+`why` is needed unless the verdict is `shown`. A file begins with `title`, `name` (what `source` in
+models calls the paper) and `walked`: true once the paper was read from beginning to end. A test
+then holds that each number that a model names, and each model of the paper's folder, is an item.
 """
 
 from __future__ import annotations
