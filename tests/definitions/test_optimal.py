@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from verifier.base.errors import NotDecided
 from verifier.definitions import optimal
 from verifier.questions.answer import Answer
 from verifier.questions.witness import BestMechanism, Mixture
+from verifier.run import verify
 
 Matrix = list[list[Fraction]]
 
@@ -290,6 +293,19 @@ def test_a_bit_that_is_told_is_repeated() -> None:
         ("relation__under__of", [0]),
     ):
         assert check(with_parts(found, **{path: part})).outcome != "accepted"
+
+
+def test_what_a_truth_costs_is_told_as_a_loss(tmp_path: Path) -> None:
+    """It is repeated, and wrong with probability 1 - p."""
+    loss = "0 if output == total else 1"
+    path, asked = tmp_path / "spec.json", {**guesses(["m0"], 2), "loss": loss}
+    spec = {**BIT, "parameters": {"p": "1/2 < p < 1"}, "checks": [{"optimal": asked}]}
+    spec["mechanisms"] = {"m0": {"randomized_response": {"truth": "p"}}}
+    path.write_text(json.dumps(spec))
+    (found,) = verify.check(path).results
+    curve = found.answer.curve
+    assert curve is not None and curve.words == "smallest loss"
+    assert [stretch.told("p") for stretch in curve.stretches] == ["1 - p"]
 
 
 def test_whether_a_mechanism_is_made_of_others_is_asked_elsewhere() -> None:

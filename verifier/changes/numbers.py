@@ -9,7 +9,7 @@ from typing import Any
 from verifier.changes.matching import identical, matched
 from verifier.questions.claim import SensitivityClaim
 from verifier.questions.question import Question
-from verifier.questions.rows import ErrorClaim, OptimalClaim, PostProcessingClaim, RowConeClaim
+from verifier.questions.rows import ErrorClaim, LeastLossClaim, PostProcessingClaim, RowConeClaim
 from verifier.world.mechanism import Mechanism
 
 
@@ -46,7 +46,7 @@ def same_rows(old: Question, new: Question) -> bool:
 
 def _fixed(question: Question) -> Any:
     claim, compared = question.claim, question.stated().compared
-    if isinstance(claim, OptimalClaim):
+    if isinstance(claim, LeastLossClaim):
         return claim.answers, [list(row) for row in claim.loss], compared
     if isinstance(claim, ErrorClaim):
         return claim.mechanism.outputs, [list(row) for row in claim.loss], compared

@@ -105,27 +105,23 @@ def question(
     theta = None if prior is None else prior_of(space, prior).tolist()
     expected = None if equals is None else tree(equals).number("the expected loss")
     closure = under(identity(space))
+    found = "optimal", space, named, costs, theta, expected
     claim: Claim
     if isinstance(closure.claim, PostProcessingClaim):
         if mechanism is not None:
             raise NotDecided("whether a mechanism is made of others is asked by post_processing")
-        given, inside = closure.claim.given, {"definition": "post_processing", "options": {}}
-        claim = BestMadeClaim("optimal", space, named, costs, given, theta, expected)
+        inside = {"definition": "post_processing", "options": {}}
+        claim = BestMadeClaim(*found, closure.claim.given)
     else:
         linear = linear_of(space, under)
-        inside = linear.stated
+        inside, relation = linear.stated, linear.claim.relation
         claim = OptimalClaim(
-            "optimal",
-            space,
-            named,
-            costs,
+            *found,
             linear.halfspaces(),
             linear.claim.level,
-            linear.claim.relation.statement,
-            theta,
+            relation.statement,
             mechanism,
-            expected,
-            scope={"pairs": linear.claim.relation.count()},
+            scope={"pairs": relation.count()},
         )
     options = {"under": inside, "loss": stated(loss)}
     return Question(definition="optimal", claim=claim, options=options)

@@ -39,9 +39,7 @@ from verifier.questions.curve import Curve, Stretch, end_json, interval_json, re
 from verifier.questions.evidence import PiecesEvidence, SaidRegion
 from verifier.questions.pieces import OnCell, PiecesClaim
 from verifier.questions.question import evidence_section
-from verifier.questions.rows import ErrorClaim, OptimalClaim
 
-QUANTITIES = {ErrorClaim: "expected error", OptimalClaim: "smallest loss"}
 SENSES = {"at_least": "at least", "at_most": "at most", "lower": "at least"}
 MAX_PIECES = 500  # of a cell
 DIVISIONS = 100  # of a cell where what proves an answer changes
@@ -227,7 +225,6 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
     value = min(simple, key=lambda x: (x.denominator, x), default=None)
     asked = parts(claim.level.alpha) if claim.level is not None else ((), ())
     stretches = merged(_without_exceptions(leveled, region, asked))
-    quantity = QUANTITIES.get(type(claim.parts[0].claim), "")
     answer = Answer(
         said.verdict,
         said.leakage,
@@ -242,7 +239,7 @@ def told(claim: PiecesClaim, proof: Proof) -> Answer:
             region,
             value,
             unknown.intervals,
-            quantity,
+            claim.parts[0].claim.quantity,
             _traded(claim, pieces),
         ),
     )

@@ -53,6 +53,7 @@ class Claim(Later):
     rule        of the checker, by which evidence proves an answer
     said        the class of what is said in answer
     proves      the classes of evidence for it, as an annotation
+    quantity    the number that it asks for, in words; "" for the smallest level
     definition  the keyword of the file
     space       the worlds; those of records with channels need not be enumerated
     scope       what was quantified over, for the report
@@ -63,6 +64,7 @@ class Claim(Later):
     rule: ClassVar[str] = "inequality"
     said: ClassVar[type[Said]] = SaidLevel
     proves: ClassVar[Any]
+    quantity: ClassVar[str] = ""
 
     definition: str
     space: WorldSpace

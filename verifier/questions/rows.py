@@ -20,7 +20,7 @@ from verifier.questions.claim import (
     level_json,
 )
 from verifier.questions.evidence import SaidValue
-from verifier.questions.model import of_functions, of_mechanisms, of_worlds
+from verifier.questions.model import Model, of_functions, of_mechanisms, of_worlds
 from verifier.world.mechanism import Mechanism
 from verifier.world.worlds import WorldSpace
 
@@ -28,78 +28,85 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class OptimalClaim(Claim):
-    """The smallest loss of a mechanism whose rows satisfy given inequalities is `equals` (where
-    given), and a given mechanism has it.
+class LeastLossClaim(Claim):
+    """The smallest loss of some mechanisms is `equals` (where given).
 
-    answers     of the mechanisms, in words
-    loss        one row for each answer, one entry for each world
+    answers  of the mechanisms, in words
+    loss     one row for each answer, one entry for each world
+    prior    against which the loss is expected; None for that of the worst world
+    """
+
+    rule = "linear"
+    said = SaidValue
+    quantity = "smallest loss"
+
+    answers: Sequence[str]
+    loss: Sequence[Sequence[Fraction]]
+    prior: Sequence[Fraction] | None
+    equals: Fraction | None
+
+    def under(self) -> tuple[Mapping[str, object], str | None]:
+        """The relation that says which mechanisms, and the e^ε at which it is taken, if any."""
+        raise NotImplementedError
+
+    def modelled(self) -> Model:
+        """The model of a certificate."""
+        raise NotImplementedError
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        under, level = self.under()
+        prior = None if self.prior is None else list(self.prior)
+        relation = {"rule": "optimal", "under": under, "exp_epsilon": level, "prior": prior}
+        equals = None if self.equals is None else exact.text(self.equals)
+        return {"relation": relation, "equals": equals}, self.modelled()
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalClaim(LeastLossClaim):
+    """Of mechanisms whose rows satisfy given inequalities; and a given mechanism has this loss.
+
     halfspaces  the inequalities
     level       at which they were taken
     statement   the relation behind them, as it stands in a certificate
-    prior       against which the loss is expected; None for that of the worst world
     mechanism   asked about, if any: with the best interpretation of its outputs
     """
 
     engine = "rows.optimal"
     on_cell = "rows.optimal"
-    rule = "linear"
-    said = SaidValue
     proves = evidence.OptimalEvidence
 
-    answers: Sequence[str]
-    loss: Sequence[Sequence[Fraction]]
     halfspaces: Halfspaces
     level: Level
     statement: Mapping[str, object]
-    prior: Sequence[Fraction] | None
     mechanism: Mechanism | None
-    equals: Fraction | None
 
-    def section(self) -> Parts:
-        """See `Claim`."""
-        relation = {
-            "rule": "optimal",
-            "under": self.statement,
-            "exp_epsilon": exact.text(self.level.alpha),
-            "prior": None if self.prior is None else list(self.prior),
-        }
-        equals = None if self.equals is None else exact.text(self.equals)
-        model = of_functions(self.space, self.loss, self.mechanism)
-        return {"relation": relation, "equals": equals}, model
+    def under(self) -> tuple[Mapping[str, object], str | None]:
+        """See `LeastLossClaim`."""
+        return self.statement, exact.text(self.level.alpha)
+
+    def modelled(self) -> Model:
+        """See `LeastLossClaim`."""
+        return of_functions(self.space, self.loss, self.mechanism)
 
 
 @dataclass(frozen=True, eq=False)
-class BestMadeClaim(Claim):
-    """The smallest loss of a mixture of post-processings of given mechanisms is `equals` (where
-    given).
-
-    answers  of the mechanisms, in words
-    loss     one row for each answer, one entry for each world
-    given    the mechanisms, by name
-    prior    against which the loss is expected; None for that of the worst world
-    """
+class BestMadeClaim(LeastLossClaim):
+    """Of mixtures of post-processings of `given` mechanisms, by name."""
 
     engine = "rows.best_made"
     on_cell = "rows.best_made"
-    rule = "linear"
-    said = SaidValue
     proves = evidence.BestMadeEvidence
 
-    answers: Sequence[str]
-    loss: Sequence[Sequence[Fraction]]
     given: Mapping[str, Mechanism]
-    prior: Sequence[Fraction] | None
-    equals: Fraction | None
 
-    def section(self) -> Parts:
-        """See `Claim`."""
-        prior = None if self.prior is None else list(self.prior)
-        under = {"rule": "post_processing"}
-        relation = {"rule": "optimal", "under": under, "exp_epsilon": None, "prior": prior}
-        equals = None if self.equals is None else exact.text(self.equals)
-        model = of_mechanisms(self.space, None, self.given, self.loss)
-        return {"relation": relation, "equals": equals}, model
+    def under(self) -> tuple[Mapping[str, object], str | None]:
+        """See `LeastLossClaim`."""
+        return {"rule": "post_processing"}, None
+
+    def modelled(self) -> Model:
+        """See `LeastLossClaim`."""
+        return of_mechanisms(self.space, None, self.given, self.loss)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +122,7 @@ class ErrorClaim(Claim):
     on_cell = "rows.error"
     said = SaidValue
     proves = None
+    quantity = "expected error"
 
     mechanism: Mechanism
     loss: Sequence[Sequence[Fraction]]

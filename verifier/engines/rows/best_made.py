@@ -53,7 +53,7 @@ def told(claim: BestMadeClaim, proof: Proof) -> Answer:
     names = {claim.space.name(w): weight for w, weight in enumerate(evidence.prior) if weight}
     return Answer(
         said.verdict,
-        quantity=Quantity(said.value, "smallest loss {}"),
+        quantity=Quantity(said.value, f"{claim.quantity} {{}}"),
         shown=LossWitness(said.value, names) if said.verdict == "holds" else None,
         made=mixture_of(claim.answers, claim.given, evidence.weights),
         proof=proof,

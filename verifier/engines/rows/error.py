@@ -43,7 +43,7 @@ def told(claim: ErrorClaim, proof: Proof) -> Answer:
         shown = ErrorWitness(said.value, claim.space.name(world))
     return Answer(
         said.verdict,
-        quantity=Quantity(said.value, "expected error {}"),
+        quantity=Quantity(said.value, f"{claim.quantity} {{}}"),
         shown=shown,
         proof=proof,
         scope=sizes(claim.space, claim.mechanism),

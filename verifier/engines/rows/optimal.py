@@ -59,7 +59,7 @@ def told(claim: OptimalClaim, proof: Proof) -> Answer:
     return Answer(
         said.verdict,
         said.leakage,
-        Quantity(said.value, "smallest loss {}"),
+        Quantity(said.value, f"{claim.quantity} {{}}"),
         shown,
         made=BestMechanism(Table.of(claim.space, claim.answers, evidence.rows)),
         proof=proof,
