@@ -12,7 +12,7 @@ import yaml
 import verifier
 from tests.loops import each
 from tests.pages import PAGES, ROOT
-from verifier.lab.adapters import LIBRARIES
+from verifier.lab.adapters.libraries import ACCOUNTANTS, LIBRARIES
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -45,7 +45,7 @@ def test_all_extras_of_users_are_in_all() -> None:
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]
     named = set(re.findall(r"\w+", everything.split("[")[1]))
-    assert named == set(extras) - {"all", "dev", "docs", "oracle", *LIBRARIES}
+    assert named == set(extras) - {"all", "dev", "docs", "oracle", *LIBRARIES, *ACCOUNTANTS}
 
 
 def test_examples_and_pages_are_taken_along() -> None:

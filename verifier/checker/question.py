@@ -139,12 +139,12 @@ def _defined(asked: Asked) -> Taken:
 
 def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     """With records a definition is asked of the values of one of them, and says what the changes of
-    all may cost together. Histograms, and several records, go into one channel whole, and are asked
-    of as they stand."""
+    all may cost together. Histograms, several records, and worlds that are compared in pairs of
+    their own go into one channel whole, and are asked of as they stand."""
     model, options = asked.model, asked.options
     limit, per_unit, relations, chosen, hidden, _ = fields_of_network(asked.relation)
-    is_whole = model.is_histograms or ("records" in model.parts and len(model.places) > 1)
-    if is_whole:
+    several = "records" in model.parts and len(model.places) > 1
+    if is_whole := several or model.is_histograms or _is_own(options.get("neighbours")):
         need(asked.name == "differential_privacy", "of a crowd, neighbours are asked")
         need(len(items(model.parts["people"])) == 1, "a whole world goes into one channel")
     else:
@@ -154,9 +154,8 @@ def _of_records(asked: Asked, taken: Callable[[Asked], Taken]) -> Taken:
     _agree(alike or asked.name in ("blowfish", "influence", "one_sided_privacy", *BELIEFS))
     _agree(asked.options.get("pairs") == "given" or -1 not in chosen)
     _agree(per_unit == (asked.name == "metric_privacy"))
-    room: Any = "1"
-    if asked.name == "differential_privacy" and not is_whole:
-        room, options = _together(options)
+    as_it_stands = is_whole or asked.name != "differential_privacy"
+    room, options = ("1", options) if as_it_stands else _together(options)
     _agree(room == limit and hidden == asked.options.get("entries", 0))
     if options is None:  # the distances of values are costs
         if asked.options["neighbours"] == "entry":
@@ -245,7 +244,7 @@ def _neighbours(asked: Asked) -> Taken:
     need(group == 1, "group goes with replace, add_remove and entry")
     if rule == "all":
         return _agree(asked.relation == {"rule": "all"})
-    if type(rule) is dict and rule.keys() & {"pairs", "where"}:
+    if _is_own(rule):
         return _own(asked, rule)
     if rule != "induced":
         ((metric, radius),) = mapping(rule).items()
@@ -256,11 +255,15 @@ def _neighbours(asked: Asked) -> Taken:
     return _listed(asked)
 
 
+def _is_own(rule: Any) -> bool:
+    """Whether neighbours are pairs of worlds, listed or those of an expression."""
+    return type(rule) is dict and bool(rule.keys() & {"pairs", "where"})
+
+
 def _own(asked: Asked, rule: Any) -> Taken:
     """Pairs of worlds by their names; or those for which an expression holds, which is taken. They
     are neighbours both ways unless directed."""
     (key,) = rule.keys() - {"directed"}
-    need(key in ("pairs", "where"), "no such neighbours")
     need(rule.get("directed", "true") == "true", "directed is true, or left out")
     said, model, both = _listed(asked), asked.model, "directed" not in rule
     found = _pairs(asked.relation, model)

@@ -38,6 +38,11 @@ def add(parsers: Parsers) -> None:
     asked.add_argument(
         "--epsilon", type=epsilon, metavar="E", help="the least δ at this ε, such as 2 or ln(8)"
     )
+    command.add_argument(
+        "--accountants",
+        action="store_true",
+        help="show what dp-accounting, autodp and diffprivlib say, where they are installed",
+    )
     add_parameters(command)
     add_limits(command, "part of the answer")
     command.set_defaults(run=run)
@@ -49,7 +54,13 @@ def run(options: argparse.Namespace) -> int:
     if options.runs > MOST_RUNS and not any(asked.values()):
         said = f"--runs: at most {MOST_RUNS} without --delta or --epsilon, found {options.runs}"
         raise InputError("S121", said, hint="add --delta 1e-5, such as the checks have")
-    signal = work.all([single(options.file)], runs=options.runs, format=options.format, **asked)
+    if options.accountants and not any(asked.values()):
+        hint = "add --delta 1e-5, such as the checks have"
+        raise InputError(
+            "S121", "--accountants: they are asked with --delta or --epsilon", hint=hint
+        )
+    about = {"runs": options.runs, "format": options.format, "accountants": options.accountants}
+    signal = work.all([single(options.file)], **about, **asked)
     if options.format == "json":
         decided = sum(not item["undecided"] for item in work.items)
         counts = {"decided": decided, "undecided": len(work.items) - decided + len(work.stopped)}

@@ -395,7 +395,8 @@ def _compose(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         from verifier.report import accounting as report
 
         level = Level.of_epsilon(asked[1]) if asked[0] is None else exact.number(asked[0])
-        found = accounting.run(job["file"], options, job["runs"], level, start)
+        about = job["file"], options, job["runs"], level, start
+        found = accounting.run(*about, accountants=job["accountants"])
     for number, part in enumerate(found, start + 1):
         event: Json = {"status": UNDECIDED if part.reasons else OK, "next": number}
         if job["format"] == "json":

@@ -105,7 +105,8 @@ def read(options: Options) -> Question:
     """The question that the `options` of a file ask."""
     delta = options.delta()
     neighbours = options.value("neighbours", "replace")
-    mechanism = options.released(not _is_own(tree(neighbours)), not delta, parts=True, runs=True)
+    channels = not is_own(tree(neighbours)) or _is_run(options)
+    mechanism = options.released(channels, not delta, parts=True, runs=True)
     return question(
         space=options.space_of(mechanism),
         mechanism=mechanism,
@@ -114,6 +115,12 @@ def read(options: Options) -> Question:
         neighbours=neighbours,
         group=options.value("group", 1),
     )
+
+
+def _is_run(options: Options) -> bool:
+    """Whether a mechanism is run several times that knows whole worlds alone."""
+    found = options.channels(parts=True, runs=True)
+    return found is not None and found.records == ("",) and found.is_repeated
 
 
 def compared(
@@ -189,16 +196,16 @@ def neighbours_of(space: WorldSpace, neighbours: Plain, group: Plain = 1) -> Rel
 def stated_options(neighbours: Plain, group: Plain) -> Json:
     """The options `neighbours` and `group` as a certificate has them."""
     node = tree(neighbours)
-    said = own.stated(node.mapping()) if _is_own(node) else stated(neighbours)
+    said = own.stated(node.mapping()) if is_own(node) else stated(neighbours)
     return {"neighbours": said, "group": stated(group, 1)}
 
 
 def changes_of(local: LocalMechanism, neighbours: Plain, group: Plain) -> Changes:
     """Which values of one record are compared, or which histograms, and what all changes together
     may cost."""
-    if local.is_whole:
-        return neighbours_of(local.values, neighbours, group), ONE
     rule, limit, size = _read(neighbours, group)
+    if local.is_whole or (rule in own.KEYS and local.records == ("",)):
+        return neighbours_of(local.values, neighbours, group), ONE
     if rule in own.KEYS:
         said = "neighbours of your own are pairs of worlds, which are not enumerated here"
         raise tree(neighbours).fail("S603", said, "write fewer records")
@@ -210,7 +217,7 @@ def changes_of(local: LocalMechanism, neighbours: Plain, group: Plain) -> Change
     return neighbours_of(local.values, one), limit or Fraction(size)
 
 
-def _is_own(node: Node) -> bool:
+def is_own(node: Node) -> bool:
     """Whether a node says by itself which worlds are neighbours."""
     return isinstance(node, Mapping) and any(key in node.table for key in own.KEYS)
 
@@ -220,7 +227,7 @@ def _read(neighbours: Plain, group: Plain) -> tuple[str, Fraction | None, int]:
     node, group_node = tree(neighbours), tree(group)
     size = group_node.integer(1, MAX_GROUP, "a group size")
     limit = None
-    if isinstance(node, Mapping) and _is_own(node):
+    if isinstance(node, Mapping) and is_own(node):
         rule = next(key for key in own.KEYS if key in node.table)
     elif isinstance(node, Mapping):
         key, limit = node.only("neighbours", (*distances.METRICS, *own.KEYS))

@@ -9,19 +9,20 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
-from math import comb, exp
+from math import comb, exp, prod
 from random import Random
 from typing import Any
 
 import pytest
 from mpmath import mp
 
+from tests.checker.outcomes import accepted, outcome, with_parts
 from tests.drawing import wider
 from verifier import checker, cli
 from verifier.base.errors import InputError
 from verifier.base.exact import is_irrational
 from verifier.base.exponential import bounds
-from verifier.base.level import Level
+from verifier.base.level import Leakage, Level
 from verifier.lab.repeated import accounting
 from verifier.lab.repeated.setting import ends
 from verifier.run import verify
@@ -150,7 +151,7 @@ def test_text_json_csv_and_latex(write: Write, capsys: Capture) -> None:
     assert cli.main(["compose", path, "--runs", "2", "--epsilon", "0", "--format", "csv"]) == 0
     (_, _, row) = csv.reader(io.StringIO(capsys.readouterr().out))
     # at e^ε = 1 two right answers, 121/400 − 81/400, and no other event more
-    assert row[-2:] == ["1/10", "1/10"]
+    assert row[-3:] == ["1/10", "1/10", ""]
 
 
 def test_what_is_wrong_with_the_question(write: Write, capsys: Capture) -> None:
@@ -228,3 +229,77 @@ checks: [differential_privacy: {epsilon: 1}]
 """
     (account,) = found(write(text), 1000, Fraction(1, 100))
     assert not account.rows and "finitely many outputs" in account.reasons[0]
+
+
+OWN = """
+worlds: [x, y, z]
+mechanism: {table: {outputs: [a, b], x: [3/4, 1/4], y: [1/2, 1/2], z: [1/8, 7/8]}}
+checks:
+  - differential_privacy: {exp_epsilon: 2, neighbours: {pairs: [[x, y]], directed: true}}
+  - differential_privacy: {exp_epsilon: 2, neighbours: {where: w != z and v != z}}
+  - differential_privacy: {exp_epsilon: 2, neighbours: all}
+"""
+
+
+def test_neighbours_of_the_file(write: Write) -> None:
+    """Pairs of worlds, one way or both, and those of an expression; y against x needs more."""
+    path, delta = write(OWN), Fraction(1, 100)
+    columns = {"x": (3, 1), "y": (2, 2)}
+    one_way, both, every = (account.rows[1] for account in found(path, 4, delta))
+    for row, pairs in ((one_way, ["xy"]), (both, ["xy", "yx"])):
+        assert row.leakage is not None and row.leakage.exp_epsilon is not None
+        least, under = row.leakage.exp_epsilon, row.leakage.exp_epsilon * Fraction(999, 1000)
+        sides = [[[Fraction(n, 4) for n in columns[w]] for w in pair] for pair in pairs]
+        for alpha, holds in ((least, True), (under, False)):
+            assert all(excess(*side, 4, alpha) <= delta for side in sides) == holds
+    one, two, three = (_ends(row.leakage) for row in (one_way, both, every))
+    assert one < two < three
+
+
+def test_a_check_of_many_runs_with_neighbours_of_the_file(write: Write) -> None:
+    """1,000 runs of two worlds, listed: the level is between the ends that `compose` tells."""
+    once = OWN[OWN.index("{table") :].split("\n")[0]
+    many = OWN.replace(once, f"{{repeat: {{runs: 1000, of: {once}}}}}")
+    check = "{exp_epsilon: 1e900, delta: 1/100, neighbours: {pairs: [[x, y]], directed: true}}"
+    head = many[: many.index("checks:")]
+    path = write(head + "checks: [differential_privacy: " + check + "]")
+    (result,) = verify.run(path)
+    assert result.verdict == "holds" and result.certificate is not None
+    account, *_ = found(write(OWN), 1000, Fraction(1, 100))
+    assert result.leakage and account.rows[1].leakage
+    (least, _), (low, high) = map(_ends, (result.leakage, account.rows[1].leakage))
+    assert low <= least <= high
+
+
+def _ends(leakage: Leakage | None) -> tuple[Fraction, Fraction]:
+    both = leakage and ends(leakage)
+    assert both
+    return both
+
+
+def excess(p: list[Fraction], q: list[Fraction], runs: int, alpha: Fraction) -> Fraction:
+    """δ at α of one side against another one, by all sequences of outputs."""
+    gaps = (
+        prod(p[o] for o in one) - alpha * prod(q[o] for o in one)
+        for one in product(range(len(p)), repeat=runs)
+    )
+    return sum((gap for gap in gaps if gap > 0), Fraction(0))
+
+
+def test_certificates_of_neighbours_of_the_file_that_are_broken(write: Write) -> None:
+    """Other pairs than those compared, and a second record with the same channel."""
+    (account, *_) = found(write(OWN), 4, Fraction(1, 100))
+    (certificate,) = account.rows[1].certificates
+    accepted(certificate)
+    question = certificate["question"]
+    assert question["options"]["neighbours"] == {"pairs": [["x", "y"]], "directed": "true"}
+    for pairs in ([["y", "x"]], [["x", "z"]], [], [["x", "y"], ["y", "z"]]):
+        said = {"neighbours": {"pairs": pairs, "directed": "true"}, "group": 1}
+        assert outcome(with_parts(certificate, options=said)) == "rejected"
+    said = {"neighbours": {"pairs": [["x", "y"]]}, "group": 1}
+    assert outcome(with_parts(certificate, options=said)) == "rejected"
+    for limit in ("2", None):
+        assert outcome(with_parts(certificate, relation__limit=limit)) == "rejected"
+    people = ["", "another"]
+    two = {"model__people": people, "model__chosen": [0, 0], "relation__chosen": [0, 0]}
+    assert outcome(with_parts(certificate, **two)) == "refused"

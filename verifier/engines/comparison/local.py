@@ -226,11 +226,9 @@ def smallest_delta(
     """
     if any(map(is_symbolic, _numbers(claim))):
         raise NotDecided("delta is found at a level for numbers only")
-    kinds = _kinds(claim)
-    several = [_drawn(kinds, made) for made in _made(claim, kinds)]
     if _is_long(claim):
-        return deltas(several, below, above)
-    found = [all_losses(draws) for draws in several]
+        return deltas(compared(claim), below, above)
+    found = [all_losses(draws) for draws in compared(claim)]
     least, most = (
         max((_excess(one, alpha) for one in found), default=ZERO) for alpha in (above, below)
     )
@@ -238,6 +236,12 @@ def smallest_delta(
         bounds(least)[0] if is_irrational(least) else least,
         bounds(most)[1] if is_irrational(most) else most,
     )
+
+
+def compared(claim: LocalClaim) -> list[Drawn]:
+    """What is drawn in each choice of changes to which no other can be added."""
+    kinds = _kinds(claim)
+    return [_drawn(kinds, made) for made in _made(claim, kinds)]
 
 
 def _drawn(kinds: Sequence[Kind], made: Made) -> Drawn:

@@ -1,4 +1,4 @@
-"""The libraries whose mechanisms are known, and what each needs."""
+"""The libraries whose mechanisms, or accountants, are known, and what each needs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ LIBRARIES = {  # and what each needs
     "opendp": "opendp 0.16",
     "pure_ldp": "pure-ldp 1.2.0 beside scikit-learn and statsmodels",
 }
+ACCOUNTANTS = {  # that are asked besides
+    "autodp": "autodp 0.2.3.1",
+    "dp_accounting": "dp-accounting 0.6.0",
+}
 
 
-def library(name: str) -> Any:
-    """The module of a library, such as `opendp.prelude`; LibraryMissing with the cause."""
+def library(name: str, what: str = "this mechanism") -> Any:
+    """The module of a library, such as `opendp.prelude`, for `what` needs it; LibraryMissing with
+    the cause."""
     first = name.partition(".")[0]
+    needed = {**LIBRARIES, **ACCOUNTANTS}[first]
     try:
         return import_module(name)
     except ModuleNotFoundError:
-        raise LibraryMissing("this mechanism", LIBRARIES[first], first) from None
+        raise LibraryMissing(what, needed, first) from None
     except ImportError as error:
-        needed = f"{LIBRARIES[first]}, as what is installed cannot be imported ({error})"
-        raise LibraryMissing("this mechanism", needed, first) from None
+        needed = f"{needed}, as what is installed cannot be imported ({error})"
+        raise LibraryMissing(what, needed, first) from None

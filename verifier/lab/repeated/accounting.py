@@ -12,15 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from verifier.base import exact
-from verifier.base.document import Plain
+from verifier.base.document import Plain, tree
 from verifier.base.errors import LimitReached, NotDecided
 from verifier.base.exponential import bounds
 from verifier.base.level import Leakage, Level
 from verifier.base.nouns import Shown
 from verifier.definitions import differential_privacy
-from verifier.engines.comparison.local import smallest_delta
+from verifier.engines.comparison.local import compared, smallest_delta
+from verifier.lab.repeated.accountants import Said, said
 from verifier.mechanisms.local import channels_of
 from verifier.questions.answer import Json
 from verifier.questions.claim import LocalClaim
@@ -62,6 +64,7 @@ class Account(Shown):
     asked       a delta, at which levels are looked for; or a level, at which deltas are
     rows        of one run, and of all
     reasons     what stayed undecided, and why
+    said        what accountants of other libraries say of all, if they are asked
     """
 
     checks: tuple[str, ...]
@@ -70,18 +73,25 @@ class Account(Shown):
     asked: Fraction | Level
     rows: tuple[Row, ...] = ()
     reasons: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
 
 
 def run(
-    path: str, options: verify.Options, runs: int, asked: Fraction | Level, start: int = 0
+    path: str,
+    options: verify.Options,
+    runs: int,
+    asked: Fraction | Level,
+    start: int = 0,
+    accountants: bool = False,
 ) -> Iterator[Account]:
     """Every mechanism and kind of neighbours of the checks of differential privacy in a file.
 
-    path     the file
-    options  limits, and whether Python may run
-    runs     how many, at most 10^6
-    asked    a delta, at which levels are looked for; or a level, at which deltas are
-    start    how many of them are left out
+    path         the file
+    options      limits, and whether Python may run
+    runs         how many, at most 10^6
+    asked        a delta, at which levels are looked for; or a level, at which deltas are
+    start        how many of them are left out
+    accountants  whether those of other libraries are asked too
 
     Raises InputError for a bad file, S606 where it has no such check; verify.NotAccepted where the
     checker rejects a certificate.
@@ -100,7 +110,7 @@ def run(
     for check, titles in list(known.values())[start:]:
         options.progress(f"{path}: {titles[0]}")
         try:
-            found = _account(check, verify.within(options, titles[0]), runs, asked)
+            found = _account(check, verify.within(options, titles[0]), runs, asked, accountants)
         finally:
             options.progress("")
         yield replace(found, checks=tuple(titles))
@@ -111,8 +121,10 @@ def _options(check: Check) -> Json:
     return check.definition.placed(lambda: differential_privacy.stated_options(neighbours, group))
 
 
-def _account(check: Check, options: verify.Options, runs: int, asked: Fraction | Level) -> Account:
-    """Row by row, until a limit is reached."""
+def _account(
+    check: Check, options: verify.Options, runs: int, asked: Fraction | Level, accountants: bool
+) -> Account:
+    """Row by row, until a limit is reached; then what accountants say, if they are asked."""
     found = Account((), check.mechanism_name(), _options(check), asked)
     rows: list[Row] = []
     try:
@@ -124,51 +136,68 @@ def _account(check: Check, options: verify.Options, runs: int, asked: Fraction |
     except (NotDecided, LimitReached) as reason:
         about = f"{runs} runs" if rows else "one run"
         return replace(found, rows=tuple(rows), reasons=(f"{about}: {reason}",))
-    return replace(found, rows=tuple(rows))
+    heard: list[Said] = []
+    try:
+        with verify.limits(options, "accountants"):
+            if accountants:
+                claim = _claim(_question(check, repeated(once, runs), ANY, Fraction(0)))
+                heard.extend(said(compared(claim), runs, asked))
+    except (NotDecided, LimitReached) as reason:
+        heard.append(Said("all others", reason=str(reason)))
+    return replace(found, rows=tuple(rows), said=tuple(heard))
 
 
 def _channels(check: Check) -> LocalMechanism:
     """The mechanism of a check, as one that runs can be made of."""
-    said = "only probabilities that are known exactly, of finitely many outputs, are accounted"
+    why = "only probabilities that are known exactly, of finitely many outputs, are accounted"
     try:
-        local = check.channels(crowds=True, parts=True)
+        is_own = differential_privacy.is_own(tree(check.value("neighbours", "replace")))
+        local = None if is_own else check.channels(crowds=True, parts=True)
         if local is not None and local.reals:
-            raise NotDecided(said)
+            raise NotDecided(why)
         if local is not None:
             return local
         matrix = check.mechanism()
     except (OfBox, OfReleased):
-        raise NotDecided(said) from None
+        raise NotDecided(why) from None
     try:
+        if is_own:
+            raise NotFactored
         return channels_of(check.space, [(matrix, 1)], matrix.notes)
     except NotFactored:
         return LocalMechanism.of(check.space, ("",), [Channel.of(matrix)], matrix.notes)
 
 
-def _row(check: Check, local: LocalMechanism, runs: int, asked: Fraction | Level) -> Row:
-    def question(level: Level, delta: Fraction) -> Question:
-        neighbours: Plain = check.value("neighbours", "replace")
-        group: Plain = check.value("group", 1)
-        space = check.space_of(local)
-        return check.definition.placed(
-            lambda: differential_privacy.question(
-                space=space,
-                mechanism=local,
-                level=level,
-                delta=delta,
-                neighbours=neighbours,
-                group=group,
-            )
+def _question(check: Check, local: LocalMechanism, level: Level, delta: Fraction) -> Question:
+    neighbours: Plain = check.value("neighbours", "replace")
+    group: Plain = check.value("group", 1)
+    space = check.space_of(local)
+    return check.definition.placed(
+        lambda: differential_privacy.question(
+            space=space,
+            mechanism=local,
+            level=level,
+            delta=delta,
+            neighbours=neighbours,
+            group=group,
         )
+    )
 
+
+def _claim(question: Question) -> LocalClaim:
+    claim = question.claim
+    assert isinstance(claim, LocalClaim)
+    return claim
+
+
+def _row(check: Check, local: LocalMechanism, runs: int, asked: Fraction | Level) -> Row:
+    question = partial(_question, check, local)
     if isinstance(asked, Fraction):
         answer = verify.certified(question(ANY, asked))
         return Row(runs, answer.leakage, None, (answer.certificate or {},))
     alpha = asked.alpha
     ends = bounds(alpha, DIGITS) if exact.is_irrational(alpha) else (alpha, alpha)
-    claim = question(asked, Fraction(0)).claim
-    assert isinstance(claim, LocalClaim)
-    low, high = smallest_delta(claim, *ends)
+    low, high = smallest_delta(_claim(question(asked, Fraction(0))), *ends)
     if not low and verify.certified(question(asked, low)).verdict == "holds":
         high = low
     under = low if low < high else low * BELOW
