@@ -184,8 +184,8 @@ def cleared(values: Sequence[Any]) -> tuple[Any, list[Any]]:
 
 
 def coprime(values: Sequence[Any]) -> list[Any]:
-    """The `values`, some of which are not 0, times what is positive: coprime integers, or as short
-    numbers as are found.
+    """Numbers in the same proportions as `values`, with the same signs: integers without a common
+    factor, or with powers of e as short as they are found. Not all values are 0.
 
     >>> coprime([Fraction(1, 2), 2])
     [1, 4]
@@ -227,8 +227,8 @@ def total(values: Iterable[Fraction | int]) -> Fraction:
 
 
 def root(square: Fraction, degree: int = 2) -> Fraction | None:
-    """The square root of a number >= 0 where it is rational, or found to be made of powers of e;
-    of a function of a parameter the root of any `degree`.
+    """The square root of a number >= 0; None where it is neither rational nor found to be made of
+    powers of e. Another `degree` than 2 goes with numbers that are no rationals.
 
     >>> root(Fraction(9, 4)), root(Fraction(2))
     (Fraction(3, 2), None)
@@ -253,8 +253,11 @@ def near(value: Fraction | int, bits: int = 64) -> Fraction:
 
 
 def largest(values: Iterable[Fraction]) -> Fraction:
-    """The largest of some `values`; of functions of a parameter that of the sample, so that a cell
-    records no comparisons but those with the largest one."""
+    """The largest of some `values`.
+
+    Functions of a parameter are first compared at the sample alone, which records nothing. Then
+    only comparisons with the largest one are recorded, and the cell around the sample stays large.
+    """
     found = list(values)
     return max([max(found, key=near), *found] if any(map(is_symbolic, found)) else found)
 
@@ -271,7 +274,7 @@ def floor(value: Fraction | int) -> Any:
 
 
 def ratio(value: Fraction) -> tuple[Any, int]:
-    """Numerator and denominator of a `value`; of one with powers of e itself and 1."""
+    """Numerator and denominator of a `value`. One with powers of e has itself and 1."""
     return (value, 1) if is_irrational(value) else value.as_integer_ratio()
 
 

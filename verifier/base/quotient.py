@@ -245,8 +245,8 @@ class Quotient(Fraction):
 
 
 def added(values: Sequence[Fraction | int]) -> Fraction:
-    """The sum of many numbers, some of which are quotients; those over the same denominator are put
-    together at once."""
+    """The sum of many numbers, some of them quotients; those with the same denominator are added
+    first."""
     ring = ring_of(values)
     rest = sum((one for one in values if not isinstance(one, Quotient)), Fraction(0))
     grouped: dict[Any, tuple[Poly, Poly]] = {}
@@ -293,8 +293,8 @@ def scaled_quotients(values: Sequence[Fraction | int]) -> tuple[Fraction, list[F
 
 
 def coprime(values: Sequence[Fraction | int]) -> list[Fraction]:
-    """The `values`, some of which are not 0, times what is positive: polynomials without a common
-    factor."""
+    """Polynomials without a common factor, in the same proportions as `values` and with the same
+    signs. Not all values are 0."""
     ring = ring_of(values)
     unit, tops = polynomials(values, ring)
     common = reduce(ring.common, filter(None, tops))
@@ -304,8 +304,8 @@ def coprime(values: Sequence[Fraction | int]) -> list[Fraction]:
 
 
 def root(power: Fraction, degree: int = 2) -> Fraction | None:
-    """The root >= 0 of a `power` >= 0, where it is such a quotient; of a function the sign is
-    decided at the sample of what is active."""
+    """The root >= 0 of a `power` >= 0; None where it is no such quotient. The sign of a function is
+    decided at the active sample."""
     assert isinstance(power, Quotient)
     if degree == 1:
         return power

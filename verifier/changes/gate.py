@@ -215,7 +215,7 @@ def undecided(one: Changed, reason: str) -> Changed:
 
 
 def by_numbers(one: Changed) -> Changed:
-    """A change between two reports, of which nothing but the lines is known."""
+    """A change between two reports, which have only digests and numbers of both checks."""
     before, after = one.before, one.after
     if after is None:
         return replace(one, found=(Statement(PROMISES_LESS, "check", "the check is gone"),))
@@ -247,7 +247,7 @@ def beside_others(found: Iterable[Change], after: Side) -> Change:
 
 
 def about_others(changes: Sequence[Changed]) -> list[Changed]:
-    """The changes; of checks that are about another mechanism of their file now, it is told."""
+    """The changes, with a statement where a check is about another mechanism of its file now."""
     others = repointed(one.sides for one in changes)
     return [_other(one) if is_other else one for one, is_other in zip(changes, others, strict=True)]
 
@@ -264,7 +264,7 @@ def _other(one: Changed) -> Changed:
 
 
 def as_json(one: Statement) -> Json:
-    """A statement of which only the words are known, for a report in JSON."""
+    """A statement that has nothing but its words, for a report in JSON."""
     return {"status": one.status, "words": one.told}
 
 

@@ -103,8 +103,8 @@ def promised(before: Question, after: Question) -> list[Statement]:
 
 
 def compared(lost: Sequence[Loss], gained: Sequence[Loss]) -> list[Statement]:
-    """What is said of what a promise has `lost`, and what the new one has that the old one had
-    not (`gained`)."""
+    """Statements about a change of a promise: only the old one has the parts that are `lost`, only
+    the new one those that are `gained`."""
     if not lost:
         return [_stated(loss, PROMISES_MORE, STRONGER) for loss in gained]
     weaker = not gained  # what the new one promises, the old one did

@@ -1,4 +1,4 @@
-"""What must hold for leakage to grow by no more than one factor with each run.
+"""The condition that must hold, or the levels of many runs do not add up.
 
 Syntax. `composition: {epsilon: LEVEL, of: [NAME, …], pairs: PAIRS, priors: CLASS}`,
 or with `sequence: [NAME, …]` in place of `of`
@@ -7,16 +7,16 @@ Statement. M[o, D] is the probability of output o in world D, and α = e^ε the 
 (s, s') of secrets in both orders, every prior θ of the class with P(s | θ), P(s' | θ) > 0, and
 every world D of s with θ(D) > 0 there are weights β >= 0 of sum 1 on the worlds of s' with θ > 0
 such that M[o, D] <= α·Π_l M[o, l]^β_l for every output o of every mechanism of the set. Where this
-fails, after enough runs the likelihoods of s and s' differ by more than α^runs. That it holds says
-neither that one run is private at this level nor that runs compose.
+fails, after enough runs the likelihoods of s and s' differ by more than α^runs. Where it holds,
+one run may still leak more than α, and levels may still not add up.
 
 Options. `epsilon` or `exp_epsilon`, `pairs`, `priors`; and
 - `of`: the names of the mechanisms of the set; the file's only mechanism by default
 - `sequence`: names of mechanisms that run in this order again and again, in place of `of`; once
   through all of them counts as one run
 
-Leakage. The largest, over these conditions, of the smallest α with suitable β; rational, or between
-bounds where it is not, or infinite: some runs then rule s' out.
+Leakage. The smallest α for which all these weights exist. It is a rational number, or stands
+between two bounds. It is infinite where some runs rule s' out.
 
 Example. A bit answered truthfully with probability 3/4: one run is needed at 3, two at 9. Two
 mechanisms that leak nothing by themselves and everything together are in

@@ -18,8 +18,8 @@ Options. `epsilon` or `exp_epsilon`, `pairs`; and
 - `priors`: a class `list` or `conditionals`, or the name of one; records that are too many for
   their worlds may follow Markov chains or a tree, with two values also a class `markov`
 
-Leakage. e^a(b): over ordered pairs the largest of the smallest, over H, of the largest ratio;
-rational or infinite. It never grows with b; it is infinite for b = 0, and 1 if all may be hidden.
+Leakage. e^a(b), the smallest α for which each pair has such a set H: rational or infinite. It never
+grows with b. Where all entries may be hidden it is 1.
 
 Example. Three bits in a chain that stays with probability 3/4: hiding the middle bit, its
 neighbours change by a factor of at most 3 each, so e^a(1) = 9.

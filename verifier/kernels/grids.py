@@ -172,7 +172,12 @@ def _cut(masses: Masses, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Grid:
-    """What is known from above, of P, and from below, of P and of ρ^i·Q."""
+    """Privacy losses of a pair of distributions P and Q, rounded to a grid of ratios ρ^i.
+
+    level          how fine the grid is
+    upper          P, for bounds from above
+    lower, tilted  P and ρ^i·Q, for bounds from below
+    """
 
     level: int
     upper: _Side

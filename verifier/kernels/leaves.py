@@ -95,7 +95,7 @@ def quadratic(p: Terms, i: int) -> tuple[Terms, Terms, Terms] | None:
 
 
 def discriminants(parts: tuple[Terms, Terms, Terms]) -> tuple[Terms, Terms, Terms]:
-    """A, C and B² − 4·A·C, of C, B and A."""
+    """A, C and the discriminant B² − 4·A·C of a quadratic A·x² + B·x + C, given as (C, B, A)."""
     c, b, a = parts
     found = product(b, b)
     for m, x in product(a, c).items():

@@ -414,8 +414,8 @@ def _short(vector: Vector) -> Vector:
 
 
 def highest(rays: Sequence[Ray], x: int, y: int) -> Ray:
-    """The ray of the largest v(x)/v(y); of functions it is so wherever signs are those of the
-    sample."""
+    """The ray v with the largest v(x)/v(y). Between functions of a parameter the sample decides,
+    and the signs that make it so are recorded; NotDecided where they are not found."""
     ratios = [(ray.vector[x], ray.vector[y]) for ray in rays]
     at = max(range(len(rays)), key=lambda k: size(ratios[k]))
     if type(sum(ratios[at])) is not int and any(exceeds(r, ratios[at]) for r in ratios):
@@ -458,7 +458,7 @@ def _both(one: Ray, other: Ray) -> Ray:
 
 
 def flat(made: Made) -> Iterator[tuple[int, int]]:
-    """The records and outputs of which something is made."""
+    """The pairs (record, output) that went into a ray."""
     left = [made]
     while left:
         made = left.pop()

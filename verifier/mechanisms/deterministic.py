@@ -2,7 +2,7 @@
 
 Syntax. `deterministic: EXPRESSION`
 
-Options. None: the expression is all. Outputs are in the order in which they first appear.
+Options. None besides the expression. Outputs are in the order in which they first appear.
 
 Example. Whether two people have the same answer tells all to whoever knows one of the answers.
 

@@ -2,8 +2,8 @@
 
 Syntax. `merge_proportional: MECHANISM`
 
-Options. None: the mechanism is all, in full or by its name. Outputs say the same where their rows
-of probabilities are proportional.
+Options. None besides the mechanism, in full or by its name. Two outputs say the same if one is in
+every world the same number of times as likely as the other.
 
 Example. `maybe` and `perhaps` are as likely in one world as in the other, in fixed proportion; so
 the leakage stays what it was.

@@ -2,7 +2,7 @@
 
 Syntax. `program: |` and the lines of the program below, indented
 
-Options. None: the text is all. The language is described in docs/reference/programs.md; it has
+Options. None besides the text. The language is described in docs/reference/programs.md; it has
 assignments, `if`, `for`, `draw` and `return`.
 
 Example. With probability 1/2 the truth, else the answer of a fair coin: 3/4 against 1/4.

@@ -2,8 +2,8 @@
 
 Syntax. `priors: {conditionals: {SECRET: PRIOR, …}}`, or a list of such mappings, one per attacker
 
-Options. None: the distributions are all. Each is concentrated on its secret, and each pair of
-secrets needs an attacker who has both.
+Options. None besides the distributions. Each gives its secret the probability 1. Each pair of
+secrets needs an attacker who has a distribution for both.
 
 Statement. A prior matters only through its conditional distributions P(world | secret). For a pair
 and an attacker who has both, these two are compared, whatever the odds of the two secrets.

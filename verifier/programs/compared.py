@@ -118,7 +118,8 @@ class Seen:
 
 
 def is_compared(rows: Iterable[Returned]) -> bool:
-    """Whether a real number is returned of which the path, or the sum that it is, says more."""
+    """Whether a returned real number needs this room: its draws have been compared on the way, or
+    it is a sum of several draws that does not come apart."""
     return any(
         any(draw in path.draws for form in forms for draw, _ in form.terms)
         or (any(len(form.terms) > 1 for form in forms) and apart(forms) is None)

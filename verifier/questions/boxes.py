@@ -21,8 +21,10 @@ from verifier.world.relation import Relation
 
 @dataclass(frozen=True, eq=False)
 class BoxClaim(Claim):
-    """P_i[o] <= alpha^d * P_j[o] (+ delta) for every comparison (i, j) of a relation, where each
-    P_k is a mixture of columns of a matrix of which nothing is known but a box.
+    """P_i[o] <= alpha^d * P_j[o] (+ delta) for every comparison (i, j) of a relation.
+
+    Each P_k is a mixture of columns of a matrix. For each of its entries two ends are known: these
+    are the box.
 
     box       over the worlds of `space`
     mixtures  shape (worlds, compared columns): the weight of each world

@@ -177,8 +177,7 @@ class ComposableEvidence(Evidence):
 
 @dataclass(frozen=True)
 class CouplingsEvidence(Evidence):
-    """For whatever is compared, how much of each world of one secret goes with which of the
-    other."""
+    """For each comparison, how much of a world of one secret goes with a world of the other."""
 
     couplings: Sequence[Sequence[tuple[int, int, Fraction]]]
 
@@ -388,8 +387,10 @@ class RunsEvidence(Evidence):
 
 @dataclass(frozen=True)
 class PayoffEvidence(Evidence):
-    """Output -> what it pays in each world, which earns a mechanism more than what is made of given
-    ones."""
+    """Payoffs with which a mechanism earns more than anything that is made of the given ones.
+
+    payoff  output -> what it pays in each world
+    """
 
     payoff: Mapping[int, Row] = field(metadata=NUMBERS)
 
@@ -404,8 +405,11 @@ class FacetsEvidence(Evidence):
 
 @dataclass(frozen=True)
 class WeightsEvidence(Evidence):
-    """Each row of a mechanism as a combination of rows of given mechanisms; of a mixture of
-    post-processings all rows of one are used alike."""
+    """Each row of a mechanism as a combination of rows of given mechanisms.
+
+    In a mixture of post-processings the weights of one given mechanism have the same sum for each
+    of its rows.
+    """
 
     weights: Sequence[Weights]
 
@@ -511,8 +515,12 @@ class OptimalEvidence(Evidence):
 
 @dataclass(frozen=True)
 class BestMadeEvidence(Evidence):
-    """The best of what is made of given mechanisms, how it is made, and a prior against which
-    nothing made of them is better."""
+    """A best mechanism among those that are made of given ones.
+
+    rows     its rows
+    prior    against it nothing that is made of them loses less
+    weights  how it is made of them
+    """
 
     rows: Sequence[Sequence[Fraction]]
     prior: Sequence[Fraction]

@@ -46,8 +46,8 @@ class Pairs(Later):
 
 
 def ordered(pairs: Iterable[Pair]) -> list[Pair]:
-    """Some `pairs` that somebody lists in canonical order: whatever order they are listed in, and
-    whichever of two secrets comes first, the same is asked."""
+    """Listed `pairs` in an order by names alone. So a question does not depend on the order in
+    which somebody lists the pairs, nor on which secret of a pair comes first."""
     names = (sorted(pair, key=lambda secret: secret.name) for pair in pairs)
     return sorted(((first, second) for first, second in names), key=_names)
 

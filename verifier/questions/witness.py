@@ -241,7 +241,7 @@ class DivergenceWitness(Witness):
 
 @dataclass(frozen=True)
 class MissedRow(Told):
-    """The comparison of an output under two secrets or worlds, of which only ends are known.
+    """An output whose two probabilities, under two secrets or worlds, are known between ends only.
 
     weight         how much it counts among others
     first, second  the least and the largest probability under each of the pair
@@ -269,7 +269,7 @@ class MissedRow(Told):
 
 @dataclass(frozen=True)
 class EndsWitness(Witness):
-    """Comparisons of which every matrix between known ends misses one, below a level.
+    """A list of comparisons: below a level, each matrix between the known ends breaks one of them.
 
     below  the level; None: whatever the level
     slack  by how much all outputs of a pair may miss it together

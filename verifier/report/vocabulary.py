@@ -325,8 +325,8 @@ GROUPS = (
     Group(
         "key of worlds",
         {
-            "exchangeable": "Whether worlds are histograms: of records only the number with each "
-            "value matters.\n\n"
+            "exchangeable": "Whether a world says only how many records have each value, not "
+            "which ones.\n\n"
             "Syntax. `exchangeable: true` or `false` (the default)",
         },
         EXCHANGEABLE,

@@ -149,9 +149,17 @@ def _is_true(node: Node) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Asked(Shown, Later):
-    """A check, read: its question, or why it has none, and whether that is a limit; what the file
-    expects; seconds so far; with a real parameter the values that it is about, and what others are
-    as functions of it."""
+    """A check that has been read.
+
+    question   what it asks; None where it cannot be asked
+    reason     why it cannot
+    wish       what the file expects
+    seconds    that reading it took
+    limited    whether the reason is a limit
+    domain     the values of real parameters that it is about
+    parameter  the name of the one that is left open
+    equations  what other parameters are as functions of it, in words
+    """
 
     check: Check
     question: Question | None

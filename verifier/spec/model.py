@@ -61,7 +61,7 @@ class Secrets(dict[str, np.ndarray]):
 
 
 class OfBox(NotDecided):
-    """A check is about a mechanism of which only ends of the probabilities are known."""
+    """A check is about a mechanism whose probabilities are known between two ends only."""
 
     def __init__(self, box: Box) -> None:
         super().__init__("only ends of the probabilities are known")

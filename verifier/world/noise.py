@@ -101,8 +101,8 @@ def _total(chance: Chance, known: Mapping[Event, Sum]) -> Sum:
 
 
 def numbers(sums: Iterable[Sum], m: int, parameter: str = "") -> list[Fraction]:
-    """The numbers that some sums of powers of t = e^(1/m) are; of t = e^(ε/m) functions of the
-    `parameter` ε."""
+    """The values of some sums of powers of t: numbers where t = e^(1/m), functions of a `parameter`
+    ε where t = e^(ε/m)."""
     given, below = over_one_denominator(sums)
     if parameter:
         from verifier.base.rational_function import function_of_rates

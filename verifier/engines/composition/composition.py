@@ -68,7 +68,7 @@ class Bounds:
 
 
 def told(claim: CompositionClaim, proof: Proof) -> Answer:
-    """What a proof says in answer to a claim; of the conditions, how those of the proof are met."""
+    """The answer that a proof gives to a claim. A note says how the conditions are met."""
     evidence = proof.witness
     assert isinstance(evidence, CompositionEvidence)
     betas = [beta for entries in evidence.upper or () for _, found, *_ in entries for beta in found]

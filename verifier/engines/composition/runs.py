@@ -80,8 +80,11 @@ def _tells(mechanism: Mechanism, world: int, other: int, counts: Counts, level: 
 
 
 def eliminating(mechanism: Mechanism, world: int, others: Sequence[int]) -> dict[int, int]:
-    """Outputs of a mechanism in a world, once each, of which each of `others` lacks one: those that
-    exclude the most worlds first, and none that is not needed."""
+    """Outputs that together show which world it is, each once: output -> 1.
+
+    All are possible in `world`, and each of the `others` cannot give one of them. Outputs that
+    exclude the most worlds are taken first; then those that are not needed are left out.
+    """
     codes = mechanism.codes
     missing = {
         o: {w for w in others if not mechanism.probability(o, w)}

@@ -42,7 +42,11 @@ Word = tuple[int, int, int, int, Sequence[int], Sequence[int]]
 
 
 class Found(NamedTuple):
-    """What no ratio exceeds and why, and the largest that is found, of some outputs."""
+    """Two bounds of the largest ratio.
+
+    enough       no ratio exceeds it; `bits` and `words` prove that
+    reached      the ratio of the outputs in `worst`
+    """
 
     enough: Ratio
     reached: Ratio
@@ -300,7 +304,7 @@ def _named(record: str, values: Sequence[str]) -> str:
 
 
 def listed(outputs: list[str]) -> str:
-    """One of some `outputs` for each record; of many records equal neighbours together.
+    """A list of `outputs`, one for each record, as text; a long one counts equal neighbours.
 
     >>> listed(["0", "1"]), listed(["yes", "no"]), listed(["0"] * 99 + ["1"])
     ('01', '(yes, no)', '(0 (99×), 1)')
