@@ -197,7 +197,7 @@ def test_what_is_too_large_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(found.runs) == 3  # {00, 01, 11} and {000, 001, 011, 111} have 6 and 8 entries
     assert found.missing == (
         "curve of δ: 4 entries are compared, more than 3",
-        "more runs: 10 entries of 4 runs are more than 8",
+        "more runs: a table of 10 entries for 4 runs, more than 8",
     )
 
 

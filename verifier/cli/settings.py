@@ -28,6 +28,7 @@ OWN, SHARED = "verifier.toml", "pyproject.toml"  # the first goes before the sec
 TABLE = ("tool", "verifier")  # of the second
 CODE = "S905"
 DEFAULT, LIST = "default", "a list of texts"
+MOST_SHOWN = 3  # names of a list in the head of a report
 WORDS = " or ".join(arguments.FAIL_ON)
 CLAUSE = re.compile(r"(==|!=|>=|<=|~=|>|<|)\s*(\d+(?:\.\d+)*)")
 COMPARED: dict[str, Callable[[list[int], list[int]], bool]] = {
@@ -297,7 +298,11 @@ def chosen(options: argparse.Namespace) -> Iterator[str]:
     for one in SETTINGS:
         is_set = _is_taken(one, options) and options.said[one.name][0].by != DEFAULT
         if is_set and one.name != "report":
-            yield f"{one.name} {' by '.join(_told(one, options.said[one.name]))}"
+            value, by = _told(one, options.said[one.name])
+            first = options.said[one.name][0].value
+            if isinstance(first, list) and len(first) > MOST_SHOWN:
+                value = f"of {len(first)} names"
+            yield f"{one.name} {value} by {by}"
 
 
 def _told(setting: Setting, said: Sequence[Said]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ that are sparse with respect to the graph. The bound 2·max(α, ξ) of Theorem 8
 graph; for incomplete graphs it is false, so it is reported and never used.
 
 Options. `graph`; and
-- `query`: an expression, of which a tuple is a vector; or `histogram`, the counts of all values
+- `query`: an expression, a tuple being a vector; or `histogram`, the counts of all values
 - `equals`: the value that the check asserts; none by default
 
 Leakage. None: there is no level and no mechanism; the answer is the value itself, a rational.

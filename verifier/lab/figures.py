@@ -343,7 +343,9 @@ def _runs(question: Question, answer: Answer) -> Iterator[Runs]:
     for k in range(2, RUNS + 1):
         entries = comb(len(once.outputs) + k - 1, k) * once.worlds
         if entries > MAX_ENTRIES:
-            raise LimitReached(f"{entries} entries of {k} runs are more than {MAX_ENTRIES}")
+            raise LimitReached(
+                f"a table of {entries} entries for {k} runs, more than {MAX_ENTRIES}"
+            )
         again = _again(question, claim, repeated(once, k))
         leakage = verify.certified(again).leakage if again else None
         if leakage is None:

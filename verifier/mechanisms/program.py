@@ -1,4 +1,4 @@
-"""A small program with random draws, of which every path is followed.
+"""A small program that draws at random; every path of its draws is followed.
 
 Syntax. `program: |` and the lines of the program below, indented
 

@@ -407,8 +407,8 @@ def test_the_head_names_the_revision_the_date_and_the_settings(
 
     names = ("began", "revision", "settings", "version")
 
-    def head() -> list[str]:
-        cli.main(["check", str(spec), "-q", "--report", f"html={target}"])
+    def head(*files: str) -> list[str]:
+        cli.main(["check", str(spec), *files, "-q", "--report", f"html={target}"])
         found = Page(target.read_text(encoding="utf-8")).texts["span"]
         return [text for text in found if text.partition(":")[0] in names]
 
@@ -420,6 +420,9 @@ def test_the_head_names_the_revision_the_date_and_the_settings(
     assert re.fullmatch(r"began: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", began)
     assert settings == f"settings: paths {spec} by FILE; time-limit 60 by verifier.toml:1:1"
     assert version == f"version: {VERSION}"
+    for name in "abc":  # more names than a line has room for
+        Path(f"{name}.yaml").write_bytes(spec.read_bytes())
+    assert head("a.yaml", "b.yaml", "c.yaml")[1].startswith("settings: paths of 4 names by FILE; ")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", spec.name], ["commit", "-qm", "one"]):
         subprocess.run([*git, *command], check=True)

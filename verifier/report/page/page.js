@@ -137,10 +137,10 @@ function odds(o, asked, width) {
   return figure("Odds before and after the output", picture(width, 94, `Odds ${o.before[0]} before, ${o.after[0]} after`, parts), notes, ["", "odds"], rows);
 }
 
-// A plane with both axes from 0.
-function plane(width, right, top, across, along) {
+// A plane with both axes from 0; `whole` is an axis of whole numbers.
+function plane(width, right, top, across, along, whole) {
   const left = 48, base = 178, x = (v) => left + (width - left - 16) * v / (right || 1), y = (v) => base - 156 * v / (top || 1), parts = [];
-  for (const tick of ticks(right, 5)) parts.push(s("path", {class: "grid", d: `M${x(tick)} ${base}V22`}), text(x(tick), base + 15, digits(tick), {"text-anchor": "middle", class: "muted"}));
+  for (const tick of ticks(right, 5).filter((at) => !whole || Number.isInteger(at))) parts.push(s("path", {class: "grid", d: `M${x(tick)} ${base}V22`}), text(x(tick), base + 15, digits(tick), {"text-anchor": "middle", class: "muted"}));
   for (const tick of ticks(top, 4)) parts.push(s("path", {class: "grid", d: `M${left}  ${y(tick)}H${width - 16}`}), text(left - 5, y(tick) + 4, digits(tick), {"text-anchor": "end", class: "muted"}));
   parts.push(s("path", {class: "axis", d: `M${left} 22V${base}H${width - 16}`}), text(left - 6, 13, along, {class: "muted"}), text(width - 16, base + 31, across, {"text-anchor": "end", class: "muted"}));
   return {x, y, parts};
@@ -174,7 +174,7 @@ function curve(c, asked, width) {
 function runs(found, width) {
   const bound = (row) => row.length > 2 ? row.slice(2) : row, finite = found.filter((row) => row[1] !== null);
   const most = Math.max(...found.map((row) => bound(row)[1] ?? 0), ...finite.map((row) => row[1])) * 1.08;
-  const {x, y, parts} = plane(width, found.length, most, "runs", "ε");
+  const {x, y, parts} = plane(width, found.length, most, "runs", "ε", true);
   const path = (rows) => rows.map(([k, ln], at) => `${at ? "L" : "M"}${x(k)} ${y(ln)}`).join("");
   const linear = found.map((row, k) => [k + 1, bound(row)[1]]).filter(([, ln]) => ln !== null), below = found.some((row) => row.length > 2);
   if (below) parts.push(s("path", {class: "bound", d: path(linear)}));
