@@ -165,6 +165,13 @@ def test_a_session(editor: Editor) -> None:
     assert SPEC.split("\n")[4][start["character"] :].startswith("differential_privacy")
     assert "violated; smallest e^ε 3" in mark["message"] and "holds with" in mark["message"]
 
+    editor.write(SPEC.replace("exp_epsilon: 3", "exp_epsilon: 2"))
+    line = SPEC.split("\n")[5]
+    units = len(line[: line.index("differential")].encode("utf-16-le")) // 2
+    _, mark = editor.marks(lambda marks: len(marks) == 2)  # of a check in braces the definition
+    assert mark["range"]["start"] == {"line": 5, "character": units}
+    assert mark["range"]["end"] == {"line": 5, "character": units + len("differential_privacy")}
+
     editor.write(SPEC.replace("3/4", "9/10"))
     place = {"start": {"line": 2, "character": 41}, "end": {"line": 2, "character": 45}}
     editor.write("3/4a", range=place)
@@ -175,8 +182,6 @@ def test_a_session(editor: Editor) -> None:
 
     editor.write(SPEC.replace('"𝒫", differential_privacy', '"𝒫", differential_privac'))
     (mark,) = editor.marks(len)
-    line = SPEC.split("\n")[5]
-    units = len(line[: line.index("differential")].encode("utf-16-le")) // 2
     assert units == line.index("differential") + 1  # 𝒫 has two units
     assert mark["range"]["start"] == {"line": 5, "character": units}
     assert mark["range"]["end"] == {"line": 5, "character": units + len("differential_privac")}

@@ -218,6 +218,8 @@ class _Server:
         severity = {"error": severities.Error, "warning": severities.Warning}
         is_here = found.file == document.path and found.line is not None
         line, column = (found.line or 1, found.column or 1) if is_here else (1, 1)
+        if is_here and found.is_result:
+            line, column = editor.definition_at(document.source, found.json)
         lines = document.lines
         text = lines[line - 1].rstrip("\r\n") if line <= len(lines) else ""
         said = f"{found.label}: {found.message}" if found.is_result else found.message

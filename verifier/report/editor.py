@@ -78,14 +78,26 @@ def length_at(line: str, column: int) -> int:
 def check_at(text: str, checks: Iterable[Json], line: int) -> list[Json]:
     """Those of some checks, as reports in JSON have them, in whose lines a line is."""
     lines = text.split("\n")
+    return [check for check in checks if check["line"] <= line <= _last(lines, check)]
 
-    def last(check: Json) -> int:
-        rest = enumerate(lines[check["line"] :], check["line"])
-        inner = " " * (check["column"] - 1)
-        ends = (number for number, one in rest if one.strip() and not one.startswith(inner))
-        return next(ends, len(lines))
 
-    return [check for check in checks if check["line"] <= line <= last(check)]
+def _last(lines: Sequence[str], check: Json) -> int:
+    """The last line of a check."""
+    rest = enumerate(lines[check["line"] :], check["line"])
+    inner = " " * (check["column"] - 1)
+    ends = (number for number, one in rest if one.strip() and not one.startswith(inner))
+    return next(ends, len(lines))
+
+
+def definition_at(text: str, check: Json) -> tuple[int, int]:
+    """Line and column of the definition of a check: what is marked; where it begins if that has
+    none."""
+    lines, line, column = text.split("\n"), check["line"], check["column"]
+    word = re.compile(rf"\b{check['definition']}\b")
+    for number in range(line, _last(lines, check) + 1):
+        if found := word.search(lines[number - 1], column - 1 if number == line else 0):
+            return number, found.start() + 1
+    return line, column
 
 
 def pinned(file: str, text: str, check: Json) -> Edit | None:
