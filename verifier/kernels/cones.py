@@ -225,9 +225,14 @@ def terms(row: Sequence[Any]) -> dict[int, Any]:
 
 
 def impossible(cone: Cone, masses: Mapping[str, Sequence[Fraction]]) -> dict[str, list[Fraction]]:
-    """The secrets that have probability 0 at every point, where `masses` has that probability at
-    each coordinate; with multipliers y of the rows (y >= 0 for <=) that prove it: the probability
-    is at most Σ_i y_i G_ik at every coordinate k. The cone has a point other than 0."""
+    """The secrets that no point of a cone makes possible, with proofs.
+
+    cone    has a point other than 0
+    masses  secret -> its probability at each coordinate
+
+    A proof is a list of multipliers y of the rows, y >= 0 for <=: at every coordinate k the
+    probability is at most Σ_i y_i G_ik.
+    """
     if not cone.rows:
         return {name: [] for name, mass in masses.items() if not any(mass)}
     from verifier.lp.model.program import Optimal

@@ -41,8 +41,10 @@ Bounds = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, eq=False)
 class Profile(Later):
-    """The ratios of P and Q, each with the probability of its outputs under Q; those of ratio 0
-    count as well. None where P is positive and Q is 0 somewhere.
+    """The ratios P(o)/Q(o) of two distributions.
+
+    ratios  each ratio, also 0 -> the probability of its outputs under Q; None where P is positive
+            and Q is 0 somewhere
     """
 
     ratios: dict[Fraction, Fraction] | None

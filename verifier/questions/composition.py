@@ -68,9 +68,11 @@ class FamilyComposesClaim(Claim):
 
 @dataclass(frozen=True, eq=False)
 class CompositionClaim(PriorsClaim):
-    """For all pairs (s, t) of secrets in both orders, priors θ of a class with P(s), P(t) > 0 and
-    worlds D of s with θ(D) > 0 there are β >= 0 of sum 1 on the worlds of t with θ > 0, so that
-    M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.
+    """The condition without which levels of many runs do not add up.
+
+    It is about each pair (s, t) of secrets in both orders, each prior θ of a class that allows
+    both, and each world D of s with θ(D) > 0. There are weights β >= 0 of sum 1 on the worlds of t
+    with θ > 0, so that M[o, D] <= alpha * Π_l M[o, l]^β_l for every output o.
 
     supports   the worlds that priors of the class can make possible together
     secrets    the worlds of each secret, ascending

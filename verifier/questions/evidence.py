@@ -50,9 +50,13 @@ class ComparisonEvidence(Evidence):
 
 @dataclass(frozen=True, kw_only=True)
 class DivergenceEvidence(Evidence):
-    """The pair of worlds that needs the level: by two outputs, or by an order; and the orders
-    between which chords prove that it is enough. One output shows that no level is. With a record
-    the pair are two values of it, and no outputs are told."""
+    """The pair of worlds that needs the level.
+
+    record   then the pair are two values of this record
+    outputs  the two that need it; a single one shows that no level is enough
+    order    that needs it
+    orders   chords between these prove that the level is enough
+    """
 
     record: int | None = field(default=None, metadata=ABSENT)
     pair: tuple[int, int]
@@ -323,8 +327,11 @@ class InferenceEvidence(Evidence):
 
 @dataclass(frozen=True)
 class TiedWeights(Later):
-    """Weights of worlds, or counts of outputs, that are no rationals: those with which the level is
-    met with equality at one output less than worlds, or in one world less than outputs."""
+    """Weights of worlds, or counts of outputs, that are no rationals but follow from equations.
+
+    With the weights, as many `outputs` as worlds less one meet the level with equality. With the
+    counts, as many `worlds` as outputs less one do.
+    """
 
     worlds: Sequence[int]
     outputs: Sequence[int]

@@ -163,8 +163,9 @@ class PostProcessingClaim(Claim):
 
 @dataclass(frozen=True, eq=False)
 class RowConeClaim(Claim):
-    """The non-negative combinations of all rows of given mechanisms: the cone has so many facets,
-    or every row of a mechanism is one of them. Exactly one of the two is asked.
+    """The row cone of given mechanisms has so many facets; or it has every row of a mechanism.
+
+    The cone is made of the sums of multiples >= 0 of their rows. One of the two is asked.
 
     given      the mechanisms, by name
     facets     how many, or None

@@ -280,9 +280,11 @@ def named_mechanisms(top: Mapping) -> Iterator[tuple[str, Node]]:
 
 
 def is_large(top: Mapping, outline: abc.Callable[[], WorldSpace]) -> bool:
-    """Whether a file has so many worlds that they are enumerated only where something needs them:
-    every mechanism answers every record by itself, or there is none and all checks are about
-    hidden records. `outline` is what worlds are made of, where they are right."""
+    """Whether worlds are so many that they are enumerated only where something needs them.
+
+    Then every mechanism answers every record by itself; or there is none, and all checks are about
+    hidden records. `outline` gives what the worlds are made of; it raises where they are wrong.
+    """
     worlds, found = top.table.get("worlds"), list(named_mechanisms(top))
     if not isinstance(worlds, Mapping) or worlds.table.get("where") is not None:
         return False

@@ -111,10 +111,14 @@ def read_whole(
     text: str | None = None,
     like: Model | None = None,
 ) -> Reading:
-    """Read a file, or a `text` in its place, or again the tree of the model that it is `like`, for
-    other values of its parameters; InputErrors with all that is wrong. `guard` limits the time and
-    memory of each part; what exceeds them is undecided, but for the worlds and secrets
-    (LimitReached)."""
+    """Read a file; InputErrors with all that is wrong.
+
+    allow_python  whether it may run Python
+    guard         limits time and memory of each part. A check that exceeds them is undecided;
+                  LimitReached where worlds or secrets do
+    text          in place of the file's
+    like          a model whose tree is taken again, for other values of its parameters
+    """
     if like is None:
         with guard(""):
             node, choice = _load(path, text)

@@ -186,8 +186,11 @@ def evidence_of(
     proofs: Proofs,
     alpha: Fraction,
 ) -> ImpliesEvidence:
-    """What is `worst`, inequalities of a `premise` that are used, and multipliers for those of the
-    conclusion of a `claim` at a level `alpha`; what all x >= 0 satisfy needs none."""
+    """The evidence that a premise implies the conclusion of a claim at a level `alpha`.
+
+    It has the `worst` comparison, the inequalities of the `premise` that are used, and their
+    multipliers for each inequality of the conclusion that not all x >= 0 satisfy.
+    """
     used = dict.fromkeys(h for multipliers in proofs.values() for h in multipliers)
     place = {h: at for at, h in enumerate(used)}
     listed: dict[object, InequalityEvidence] = {}  # by inequality, up to a positive factor

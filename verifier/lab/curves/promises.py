@@ -19,8 +19,14 @@ Value = Fraction | None  # None: infinite
 
 @dataclass(frozen=True)
 class Point:
-    """The curve at b = `entries`: e^a(b), a pair of secrets that needs it, and the entries to hide
-    for it; `choices` has the numbers of those of every ordered pair, unless e^a(b) is infinite."""
+    """The curve at one number b of hidden entries.
+
+    entries  b
+    exp_a    e^a(b)
+    pair     of secrets that needs it
+    hidden   the entries to hide for this pair
+    choices  for every ordered pair the numbers of the entries to hide; None if e^a(b) is infinite
+    """
 
     entries: int
     exp_a: Value
@@ -72,8 +78,11 @@ class About:
 
 @dataclass(frozen=True)
 class Budget:
-    """The level of differential privacy for one entry that keeps a level E of Pufferfish, by the
-    curve at b = `entries`: α^b·e^a(b) <= E, so that α is the b-th root of `power`, E/e^a(b)."""
+    """A level α of differential privacy for one entry that keeps a level E of Pufferfish.
+
+    The curve at b = `entries` says that α^b·e^a(b) <= E is enough. So α is the b-th root of
+    `power`, which is E/e^a(b).
+    """
 
     entries: int
     power: Fraction
