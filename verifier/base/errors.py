@@ -331,8 +331,8 @@ CODES: dict[str, str] = {
     "S118": "A rational number is needed here: levels ε, centers, scales, distances.",
     "S119": "An estimate of a probability has two ends, [lower, upper], and in each world some "
     "numbers between the ends sum to 1.",
-    "S120": "A mechanism of which only ends of the probabilities are known, a table of estimates "
-    "or a program with normal draws, is no part of another one, and not compared with others.",
+    "S120": "A table of estimates, or a program with normal draws, cannot be a part of another "
+    "mechanism, nor be compared with one: its probabilities are known between two ends only.",
     "S121": "The mechanism of another library is one whose probabilities are known here, built "
     "with arguments that the library accepts.",
     "S122": "A mechanism that releases real numbers is no part of a mixture or of what looks at "
@@ -380,8 +380,8 @@ CODES: dict[str, str] = {
     "is whole or normal.",
     "S323": "Numbers are released with noise of different scales, or with other sums of draws, at "
     "the same place of what is returned.",
-    "S401": "The name of a secret means nothing else: no world, record, attribute, word of the "
-    "language or generated secret has it.",
+    "S401": "The name of a secret is its own: no world, record, attribute, word of the language or "
+    "generated secret may have it.",
     "S402": "A secret that no world is in protects nothing.",
     "S403": "A named secret, or one of the two of a named pair, has probability 0 under every "
     "prior of the class: nothing would be checked.",
@@ -462,8 +462,8 @@ NOTES: dict[str, str] = {
     "may be unused.",
     "N112": "A parameter is used nowhere. One whose name begins with `_` may be.",
     "N113": "Records may be absent, and no check compares presence: by default two worlds that "
-    "are compared have the same people. Not where a check says which worlds are compared, by "
-    "`neighbours`, `graph` or pairs of secrets.",
+    "are compared have the same people. This is not told where a check says which worlds are "
+    "compared, by `neighbours`, `graph` or pairs of secrets.",
     "N114": "The constraints leave one value to a record, so that nothing about it is compared. "
     "One whose name begins with `_` may be left out.",
     "N115": "The output of no mechanism depends on a record, in a file without priors. One whose "

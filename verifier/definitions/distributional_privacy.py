@@ -13,9 +13,9 @@ Classes decided: `list`, and all those whose members are mixtures of finitely ma
 Theorem 4 the mixtures come for free. So `hull` is the same as `list`, `all` and `product` are the
 priors on one world each, and `constraints` the corners of the polytope, at most 10,000.
 
-Inference form (Definition 2): see `coupled_worlds`; only for priors in a `list`. Known to have the
-parity, whoever sees the parity of fair coins learns nothing of a record: level 1, while no
-simulator serves.
+Inference form (Definition 2): see `coupled_worlds`; only for priors in a `list`. An example
+is the parity of fair coins, told to somebody who knows it. Nothing is learned about a record, so
+the level is 1, though no simulator serves.
 
 Options. `epsilon` or `exp_epsilon`, `delta`, `priors`; and
 - `auxiliary`: what the attacker knows: an expression, a table {world: value, …}, or one prior

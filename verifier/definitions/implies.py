@@ -4,8 +4,8 @@ Syntax. `implies: {if: {DEFINITION: {…}}, then: {DEFINITION: {…}}, pairs: PA
 
 Statement. Every mechanism over the worlds that satisfies the definition `if` satisfies `then`. Both
 compare columns, so they ask linear inequalities of each row of a mechanism alone, and the question
-is whether the rows of the first satisfy the inequalities of the second. Of priors with unknown
-distributions each one asks such inequalities, and so do limits of them.
+is whether the rows of the first satisfy the inequalities of the second. In a class of priors with
+unknown distributions each prior asks such inequalities, and so does each limit of priors.
 
 Options. The first two are needed:
 - `if`: a definition without `delta`, such as

@@ -17,7 +17,7 @@ Options. One of the last two:
 Leakage. None: there is no level. The value is the number of facets. Where a row lies outside, the
 answer is an inequality of the cone that it breaks, read as a guarantee against an attacker: for
 the prior proportional to |a_w|, the worlds with a_w < 0 never become likelier than those with
-a_w > 0. `verifier explain-cone FILE` reads all facets so.
+a_w > 0. `verifier explain-cone FILE` explains all facets in this way.
 
 Example. Randomized response on k bits has 2^k facets (Theorem 4.3), all of them about the parity of
 all bits. The parity with 5/8 lies in the cone of two bits with 3/4, with 3/4 it does not.
