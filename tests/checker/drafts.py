@@ -128,7 +128,8 @@ def _of_format_2(draft: Json) -> Json:
         "model": model,
     }
     if isinstance(claim.get("tradeoff"), list):
-        question["tradeoff"] = [point[0] for point in claim["tradeoff"] if point]
+        points = (point for point in claim["tradeoff"] if isinstance(point, list) and point)
+        question["tradeoff"] = [point[0] for point in points]
     own = claim.pop("digest", None)
     claim.pop("definition", None)
     return {

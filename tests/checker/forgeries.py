@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.checker.drafts import check, digest_of, draft, opened, sealed
 from tests.checker.test_parameters import GOOD, ISOLATED
+from tests.harden.alterations import UNFIT, in_bulk
 from tests.pages import examples
 from verifier.questions.answer import write
 from verifier.run import verify
@@ -48,6 +49,7 @@ SOURCES = {  # model file -> numbers of checks
     "coupled-worlds/inference-theorem": (1, 2, 3),
     "coupled-worlds/majority-of-a-crowd": (3, 4),
     "coupled-worlds/majority-without-noise": (3,),
+    "exponentials/linear-programs": (4, 11, 13, 14),
     "exponentials/one-epsilon": (0, 5, 9, 10),
     "mechanisms/divergences": (0, 2, 5, 7, 9, 10, 11),
     "mechanisms/guesses": (1, 4, 6, 7, 8, 9, 10),
@@ -55,6 +57,8 @@ SOURCES = {  # model file -> numbers of checks
     "mechanisms/local-channels": (0, 1, 2, 4, 5, 7, 8),
     "mechanisms/mixture": (0, 1),
     "mechanisms/stability-histogram": (0, 1, 2),
+    "noise/laplace-every-epsilon": (15,),
+    "noise/released": (0, 14),
     "parameters/level-against-error": (1,),
     "parameters/linear-programs": (1, 2),
     "parameters/ranges-and-orders": (0, 2),
@@ -78,6 +82,7 @@ SOURCES = {  # model file -> numbers of checks
     "pufferfish/priors-under-a-constraint": (0,),
     "pufferfish/two-runs-reveal-all": (0, 1, 2),
     "pufferfish/universally-composable": (0, 1, 2, 3),
+    "row-cone/closure-by-rows": (0, 2),
     "row-cone/closures-compared": (0, 2, 3, 5),
     "row-cone/definitions-compared": (4, 9, 10),
     "row-cone/erasure": (0, 1, 3, 4, 5, 6, 7, 8),
@@ -343,10 +348,18 @@ def draw_damaged(document: Json, random: Random) -> Any:
     """Evidence that says less, or the evidence of another certificate of this kind."""
     witness = document["evidence"]["witness"]
     ways = (_emptied_together, _emptied, _repeated, _foreign, _kept, _swapped, _multiplied)
+    ways += (_in_bulk,) * 2
     return random.choice(ways)(document, deepcopy(witness), random)
 
 
 def _kept(document: Json, witness: Any, random: Random) -> Any:
+    return witness
+
+
+def _in_bulk(document: Json, witness: Any, random: Random) -> Any:
+    """All numbers of some parts 0, or times a factor; or these parts emptied."""
+    with suppress(*UNFIT):  # there are no parts
+        witness = in_bulk(witness, random)[0]
     return witness
 
 

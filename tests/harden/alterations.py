@@ -23,6 +23,19 @@ WORDS = {  # texts that stand for each other
 }
 UNFIT = LookupError, TypeError, ValueError, AttributeError, ArithmeticError
 PARAMETRIC = {"parameters", "pieces", "region"}
+FACTORS = [0, 0, 0, Fraction(1, 2), 2, -1, GAP]
+VALUES = {
+    "value",
+    "equals",
+    "at_most",
+    "facets",
+    "one_run",
+    "tradeoff",
+    "average",
+    "odds",
+    "worlds",
+}
+LEAKAGES = {"exp_epsilon", "lower", "upper", "closed", "at_least"}  # which are at least 1
 Place = tuple[Any, Any]  # a list or an object, and the index or key in it
 
 
@@ -267,6 +280,53 @@ def _part_of_another(parts: Parts, random: Random, other: Parts) -> None:
     parts.witness[key] = other.witness[key]
 
 
+def _wholesale(parts: Parts, random: Random, other: Parts) -> None:
+    """Some parts of the evidence in bulk, and what is claimed as a number times the same factor."""
+    parts.witness, factor = in_bulk(parts.witness, random)
+    if random.random() < 0.8:
+        kept = {"level"} if random.random() < 0.3 else set()
+        for name in parts.claim.keys() - kept:
+            parts.claim[name] = _times(parts.claim[name], factor, name)
+
+
+def in_bulk(evidence: Json, random: Random) -> tuple[Json, Fraction | int]:
+    """Evidence with all numbers of some parts times one factor, or with all lists of one depth
+    there emptied; and the factor, 0 if they were."""
+    root = {"": evidence}
+    holder, key = (root, "") if random.random() < 0.6 else random.choice(list(spots(root)))
+    factor, depth = random.choice(FACTORS), random.choice([None, None, 0, 1, 2])
+    found = holder[key]
+    keys = list(found) if type(found) is dict else range(len(found))
+    for at in [at for at in keys if random.random() < 0.6]:
+        found[at] = _times(found[at], factor) if depth is None else _emptied(found[at], depth)
+    return root[""], factor if depth is None else 0
+
+
+def _times(value: Json, factor: Fraction | int, name: str | None = None) -> Json:
+    """All numbers below times a factor; with the name of what is claimed only what counts, and at
+    least 1 where it is a level."""
+    if type(value) is dict:
+        return {key: _times(part, factor, name and key) for key, part in value.items()}
+    if type(value) is list:
+        return [_times(part, factor, name) for part in value]
+    is_function = type(value) is str and not factor and any(c in value for c in "*^ ")
+    if type(value) is not str or not (is_function or NUMBER.fullmatch(value)):
+        return value
+    found = Fraction(0) if is_function else Fraction(value) * factor
+    if name is None or name in VALUES:
+        return str(found)
+    return str(max(found, Fraction(1))) if name in LEAKAGES else value
+
+
+def _emptied(value: Json, depth: int) -> Json:
+    """All lists and objects at a depth with nothing in them."""
+    if type(value) is list:
+        return [_emptied(part, depth - 1) for part in value] if depth else []
+    if type(value) is dict:
+        return {key: _emptied(part, depth - 1) for key, part in value.items()} if depth else {}
+    return value
+
+
 def _whole_of_another(parts: Parts, random: Random, other: Parts) -> None:
     name = random.choice(["claim", "model", "relation", "witness"])
     setattr(parts, name, deepcopy(getattr(other, name)))
@@ -369,5 +429,6 @@ CHANGES = [
     _relation,
     _part_of_another,
     _whole_of_another,
+    *[_wholesale] * 4,
 ]
 OF_A_PARAMETER = [*[_end] * 4, *[_pieces] * 3, *[_function] * 2]

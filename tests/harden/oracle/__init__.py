@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.harden.oracle import crowds, direct, linear, nonlinear, parametric, simulation
-from tests.harden.oracle.reading import Json, Wrong
+from tests.harden.oracle.noise import is_drawn
+from tests.harden.oracle.powers import Unknown, near_e
+from tests.harden.oracle.reading import Json, Wrong, both
 
 Judge = Callable[[Json, Json, Json], bool | None]
 JUDGES: dict[str, Judge] = {
@@ -42,6 +44,10 @@ JUDGES: dict[str, Judge] = {
 def is_true(claim: Json, model: Json, relation: Json) -> bool | None:
     """Whether the claim is true; None where that takes too long to find out."""
     try:
-        return JUDGES[claim["kind"]](claim, model, relation)
+        claim, model, relation = near_e(claim, model, relation)
+        found = JUDGES[claim["kind"]](claim, model, relation)
+        return both(found, "noise" not in model or is_drawn(model))
     except Wrong:
         return False
+    except Unknown:
+        return None

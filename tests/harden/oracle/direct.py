@@ -15,6 +15,7 @@ from tests.harden.oracle.reading import (
     beliefs,
     both,
     distribution,
+    is_family,
     judged,
     level,
     matrix,
@@ -29,6 +30,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def comparison(claim: Json, model: Json, relation: Json) -> bool | None:
+    if {"counts", "records"} <= model.keys():
+        return None  # one record among others
     delta = level(claim)[1]
     table = matrix(model, len(model["worlds"]))
     pairs = [(mixed(p, table), mixed(q, table), d) for p, q, d in averages(relation, model)]
@@ -47,9 +50,9 @@ def divergence(claim: Json, model: Json, relation: Json) -> bool | None:
         return leakage(claim, model, relation)
     rule, order = relation["rule"], relation["order"]
     require(level(claim)[1] == 0 and (order is None) == (rule != "renyi"), "a level, an order")
-    table, listed = matrix(model, len(model["worlds"])), list(neighbours(relation["pairs"], model))
+    listed = list(neighbours(relation["pairs"], model))
     require(all(d == 1 for _, _, d in listed), "distances are 1")
-    pairs = [(table[i], table[j]) for i, j, _ in listed]
+    pairs = [(table[i], table[j]) for table in _answers(model) for i, j, _ in listed]
     if rule == "bounded_range":
         return judged(claim, not pairs, lambda alpha: all(_spread(*p, alpha) for p in pairs))
     orders = [Fraction(order)] if order else [1 + Fraction(k, 8) for k in range(1, 60)]
@@ -65,6 +68,17 @@ def divergence(claim: Json, model: Json, relation: Json) -> bool | None:
         return None if all(within) else False
 
     return judged(claim, not pairs, holds)
+
+
+def _answers(model: Json) -> Iterator[list[Row]]:
+    """World -> the probabilities of all outputs; with channels, of all answers of each."""
+    worlds = range(len(model["worlds"]))
+    if "channels" not in model:
+        yield matrix(model, len(worlds))
+    for channel in model.get("channels", ()):
+        draws = [matrix(part, len(worlds)) for part in channel for _ in range(part["runs"])]
+        require(draws and len(model["people"]) == len(model["chosen"]), "answers of all records")
+        yield [[prod(row) for row in product(*(table[w] for table in draws))] for w in worlds]
 
 
 def _spread(p: Row, q: Row, alpha: Fraction) -> bool:
@@ -160,7 +174,9 @@ def is_said(claim: Json, value: Fraction) -> bool:
     )
 
 
-def composable(claim: Json, model: Json, relation: Json) -> bool:
+def composable(claim: Json, model: Json, relation: Json) -> bool | None:
+    if is_family(relation, model):
+        return None
     worlds, stated = len(model["worlds"]), relation["priors"]
     named, kind = secrets(relation, worlds), stated["class"]
     priors = [distribution(p, worlds) for p in stated.get("priors", ())]

@@ -339,7 +339,8 @@ def _supports(relation: Json, model: Json, named: Any, s: str, t: str) -> list[s
 def _constrained(priors: Json, worlds: Any, both_: set[int]) -> list[set[int]]:
     x, conditions = unknowns("x", len(worlds))
     for row in priors["rows"]:
-        terms = [real(int(g)) * x[at] for g, places in row["coefficients"].items() for at in places]
+        known = [(real(Fraction(g)), places) for g, places in row["coefficients"].items()]
+        terms = [g * x[at] for g, places in known for at in places]
         total = z3.Sum([real(0), *terms])
         conditions.append(total == 0 if row["sense"] == "=" else total <= 0)
     found = []

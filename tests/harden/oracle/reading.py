@@ -126,6 +126,15 @@ def _product_worlds(relation: Json, model: Json, named: Any) -> Any:
     return rows
 
 
+def is_family(relation: Json, model: Json) -> bool:
+    """Whether priors have unknown distributions, and are more than comparisons of worlds."""
+    kind = relation["rule"] == "secrets" and relation["priors"]["class"]
+    if kind == "product":
+        rows = records(model)
+        return len(rows) != prod(len(set(column)) for column in zip(*rows, strict=True))
+    return kind in ("iid", "markov") or (kind == "hedging" and relation["priors"]["weight"] != "1")
+
+
 def conditioned(weights: Row, inside: list[int]) -> Row | None:
     """The weights given a secret; None if it is impossible."""
     mass = sum((weights[w] for w in inside), Fraction(0))
@@ -237,6 +246,9 @@ def judged(claim: Json, vacuous: bool, holds: Holds) -> bool | None:
         return False
     low, high = (Fraction(stated.get(key) or stated["exp_epsilon"]) for key in ("lower", "upper"))
     require(1 <= low <= high, "bounds")
+    if "closed" in stated:
+        require(low <= Fraction(stated["closed"]) <= high, "a closed form between its bounds")
+        low = high = Fraction(stated["closed"])
     below = max(Fraction(1), low * (1 - TINY))
     return both(holds(high), low == 1 or _not(holds(below)))
 
