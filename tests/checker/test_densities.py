@@ -16,7 +16,9 @@ from tests.checker.drafts import digest_of
 from verifier import checker
 from verifier.checker import densities as checked
 from verifier.checker import noise
+from verifier.checker.document import Refused, limited
 from verifier.checker.functions import Kind, constant
+from verifier.checker.numbers import power
 from verifier.noise import densities
 from verifier.noise.draws import EXPONENTIAL, INTERVAL, LAPLACE, Law
 from verifier.noise.events import Basis, Event, Share
@@ -281,6 +283,24 @@ def test_the_certificate_is_accepted(good: Any) -> None:
     assert copy["taken"] == ["densities", "paths", "worlds"]
     FORGED["a witness that is no density"](copy)
     assert checker.check(copy).reason == "the witness is no density"
+
+
+@pytest.mark.parametrize(("degree", "step", "fits"), [(0, 1, False), (1, 1, False), (1, 0, True)])
+def test_powers_of_the_number_are_functions_of_the_basis(
+    degree: int, step: int, fits: bool
+) -> None:
+    """Of y e^(-y), the density of a sum of two draws, from 1 to 2: y is U where there is no step,
+    and else it is in no function without a power."""
+    line, law = ((1, 1, -1), Fraction(0), False), ("exponential", Fraction(1))
+    basis = (Fraction(1), Fraction(2)), (Fraction(-1), Fraction(step)), (degree, 0, 0, 0)
+    event = (law, law), (), (line, basis, (0, 0))
+    with limited():
+        if fits:  # the coefficient is 1, and the integral that of (2 - y) e^(-y)
+            (found,) = noise.probabilities([event])
+            assert found == power(Fraction(-2))
+        else:
+            with pytest.raises(Refused, match="a power of the basis"):
+                noise.probabilities([event])
 
 
 FORGED_OF_SEVERAL: dict[str, Any] = {

@@ -507,6 +507,119 @@ def test_real_numbers_with_delta_are_cut_at_levels(tmp_path: Path) -> None:
         assert "for delta" in _stands_for(document, levels).reason
 
 
+ONE_NUMBER = """\
+worlds: {records: 1, domain: [0, 1]}
+mechanism: {program: "return r1 + draw(laplace(0, 1))"}
+checks: [{differential_privacy: {epsilon: 1/2, delta: "1 - exp(-1/4)"}}]
+"""
+
+
+@pytest.fixture(scope="module")
+def one_number(tmp_path_factory: pytest.TempPathFactory) -> Json:
+    """A number with Laplace noise, cut where its odds are e^(1/2): at 1/4 and 3/4."""
+    path = tmp_path_factory.mktemp("one") / "spec.yaml"
+    path.write_text(ONE_NUMBER)
+    (answer,) = (verify.decide(verify.asked(one)) for one in reading.load(str(path), False)[1])
+    found: Json = json.loads(write(answer.certificate))
+    assert checker.check(found).outcome == "accepted"
+    assert found["question"]["model"]["reals"] == ["e^(1/2)"]
+    return {**found, "question": {**found["question"], "definition": None, "options": {}}}
+
+
+def _again(document: Json, **parts: Any) -> checker.Verdict:
+    """The verdict on other parts of a certificate and of its question."""
+    question = {**document["question"], **{k: x for k, x in parts.items() if k not in document}}
+    own = {k: x for k, x in parts.items() if k in document}
+    stated = {"digest": digest_of(question), "taken": checker.taken(question) or ["worlds"]}
+    return checker.check({**document, "question": question, **stated, **own})
+
+
+# Below e^(1/2) = 1.64872127070012… the rows say 1 - e^(-1/4)/2 - L e^(-3/4)/2, which is less than
+# what the number itself exceeds L by: that of the numbers up to (1 - ln L)/2, above 1/4.
+BELOW = "16487212706/10000000000"
+LESS = "(20000000000 - 10000000000*e^(-1/4) - 16487212706*e^(-3/4))/20000000000"
+AT = {"exp_epsilon": BELOW, "delta": LESS}
+PAIR = {"secrets": {"s": [0], "t": [1]}, "pairs": [["s", "t"]]}
+
+
+def test_a_level_below_a_cut_is_not_decided_by_the_rows(one_number: Json) -> None:
+    index = one_number["question"]["model"]["outputs"].index
+    outputs = [index("≤0"), index("0 to 1/4")]
+    shown = {"rule": "inequality", "witness": {"pair": [0, 1], "outputs": outputs}}
+    bounds = {"lower": BELOW, "upper": "e^(1/2)"}
+    answer = {"verdict": "holds", "leakage": bounds}
+    assert "inside" in _again(one_number, level=AT, answer=answer, evidence=shown).reason
+    model = {k: x for k, x in one_number["question"]["model"].items() if k != "reals"}
+    told = _again(one_number, level=AT, answer=answer, evidence=shown, model=model)
+    assert told.outcome == "accepted"  # of regions, which are told alone, it is so
+
+
+def test_what_is_enough_on_a_domain_is_a_cut(one_number: Json) -> None:
+    model, relation = dict(one_number["question"]["model"]), one_number["question"]["relation"]
+    own = {k: model.pop(k) for k in ("outputs", "values", "columns", "noise", "reals")}
+    sides = {key: {"rational": end, "closed": False} for key, end in (("from", "0"), ("to", "1"))}
+    cell = {**sides, "relation": relation, "model": own}
+    domain = {"parameters": ["p"], "sides": [sides], "where": [], "cells": [cell]}
+    asked = {"model": model, "relation": None, "domain": domain}
+    for level, delta, fits in ((BELOW, LESS, False), ("e^(1/2)", "1 - e^(-1/4)", True)):
+        piece = {**sides, "verdict": "holds", "leakage": {"at_most": level}}
+        answer = {"verdict": "holds", "region": [sides], "pieces": [piece]}
+        places = {"places": [{"rule": "inequality", "witness": None}]}
+        at = {"exp_epsilon": level, "delta": delta}
+        found = _again(one_number, **asked, level=at, answer=answer, evidence=places)
+        assert (found.outcome == "accepted") == fits, found
+        assert fits or "other levels" in found.reason
+
+
+@pytest.mark.parametrize("rule", ["polytope", "family"])
+def test_cut_rows_are_asked_by_the_rule_of_inequalities_alone(one_number: Json, rule: str) -> None:
+    index = one_number["question"]["model"]["outputs"].index
+    lower = {"pair": ["s", "t"], "outputs": [index("≤0"), index("0 to 1/4")]}
+    if rule == "polytope":
+        priors: Json = {"class": "hull", "priors": [["1/2", "1/2"]]}
+        witness = {"lower": {**lower, "at": ["1"]}, "cuts": [[], []], "impossible": {}}
+    else:
+        priors = {"class": "product"}
+        witness = {"lower": {**lower, "point": ["1", "1"], "powers": [0, 0]}, "upper": []}
+    evidence = {"rule": rule, "witness": witness}
+    relation = {"rule": "secrets", **PAIR, "priors": priors}
+    answer = {"verdict": "holds", "leakage": {"exp_epsilon": BELOW}}
+    asked: Json = {"level": AT, "relation": relation, "answer": answer, "evidence": evidence}
+    assert "reads reals" in _again(one_number, **asked).reason
+    model = {k: x for k, x in one_number["question"]["model"].items() if k != "reals"}
+    assert _again(one_number, **asked, model=model).outcome == "accepted"
+
+
+@pytest.mark.parametrize("delta", ["0", "-0", "0/1"])
+def test_levels_are_cut_where_delta_is_not_0(one_number: Json, delta: str) -> None:
+    """Both halves of the real line are told at odds of 3 at most; the number itself at e^2."""
+    table = {"outputs": ["less", "more"], "values": ["1/4", "3/4"], "columns": [[1, 0], [0, 1]]}
+    kept = {k: x for k, x in one_number["question"]["model"].items() if k not in (*table, "noise")}
+    asked = {"level": {"exp_epsilon": "3", "delta": delta}, "model": {**kept, **table}}
+    answer = {"verdict": "holds", "leakage": {"exp_epsilon": "3"}}
+    shown = {"rule": "inequality", "witness": {"pair": [0, 1], "output": 0}}
+    assert "for delta" in _again(one_number, **asked, answer=answer, evidence=shown).reason
+
+
+def test_trees_say_nothing_of_cut_rows(one_number: Json) -> None:
+    worlds = {k: one_number["question"]["model"][k] for k in ("worlds", "records")}
+    table = {"outputs": ["less", "more"], "values": ["1/4", "3/4"], "columns": [[1, 0], [0, 1]]}
+    side = {key: {"rational": end, "closed": False} for key, end in (("from", "0"), ("to", "1"))}
+    trees = {"cells": [{"rule": "inequality", "sample": ["1/2", "1/2"], "signs": []}]}
+    for more in ({}, {"reals": ["7"]}):
+        cell = {"relation": {"rule": "all"}, "model": {**table, **more}}
+        domain = {"parameters": ["p", "q"], "sides": [side] * 2, "where": [], "cells": [cell]}
+        asked = {
+            "level": {"exp_epsilon": "2", "delta": "1/4"},
+            "relation": None,
+            "model": {**worlds, "entries_per_record": 1},
+            "domain": domain,
+        }
+        found = _again(one_number, **asked, answer={"verdict": "holds"}, evidence=trees)
+        assert (found.outcome == "accepted") == (not more), found
+        assert not more or "reads reals" in found.reason
+
+
 def _damaged(model: Json) -> Iterator[tuple[str, Json]]:
     """Regions without one, with one twice, with an empty one; and cuts that are elsewhere."""
 

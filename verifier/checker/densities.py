@@ -96,7 +96,7 @@ def _coefficient(terms: Terms, basis: Basis, place: Any, kind: Kind) -> Sum:
     for ((r, p),), c in terms.items():
         at = Fraction(Fraction(r, kind.m) - rate, step or 1)
         need(at.denominator == 1 and at >= 0 and (step or not at), "a rate of the basis")
-        need(p <= power or not (single or power), "a power of the basis")
+        need(p <= power or not (single or step), "a power of the basis")
         for i in range(min(p, j) + 1):
             if single:
                 end, sign = (high, -1) if low is None else (low, 1)

@@ -65,7 +65,7 @@ def check_reals(about: str, question: Any) -> None:
     `cone` it is ratios without delta, where they are known by `pairs` those of worlds, and where
     numbers are cut at a list of levels the delta of worlds."""
     relation, kind = question["relation"], question["model"]["reals"]
-    delta, of_pairs = question["level"]["delta"] != "0", relation["rule"] != "secrets"
+    delta, of_pairs = read.number(question["level"]["delta"]), relation["rule"] != "secrets"
     need("tradeoff" not in question, "real numbers have no trade-off")
     if type(kind) is list:
         need(about in ("boxes", "comparison") and delta, "levels are cut for delta")
@@ -84,8 +84,8 @@ def check_cut(model: Model, asked: Claim, witness: Any) -> None:
     levels, said = model.parts["reals"], asked.leakage or {}
     if levels == "ends":
         _check_ends(model, witness)
-    keys = [key for key in ("closed", "exp_epsilon", "upper") if asked.delta and key in said]
-    for key in keys[:1]:
+    ends = [k for k in ("closed", "exp_epsilon", "upper", "at_most") if asked.delta and k in said]
+    for key in ends[:1]:
         known = read.numbers(levels)
         need(read.number(said[key]) in known, "real numbers are cut at other levels")
 

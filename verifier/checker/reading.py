@@ -467,14 +467,16 @@ class Case:
 
 
 def check_parts(model: Model) -> None:
-    """Refuse worlds of a `model` that are none, also where no rule asks for them."""
+    """Refuse worlds of a `model` that are none, also where no rule asks for them.
+
+    What is said with `reals` of rows that are cut, or shares, is left to a rule that knows it."""
     stated = set(model.parts)
     need(model.size, "there are worlds")
     need(not stated & {"records", "entries_per_record"} or model.places, "there are records")
     need("counts" not in stated or model.counts, "there are counts")
     need("entries_of_values" not in stated or model.entries_of_values, "there are values")
     need(not model.is_of_one or model.others, "there are others")
-    need("reals" not in stated or model.parts["reals"], "rows stand for real numbers")
+    need(model.parts.get("reals") not in ("cone", "pairs") or model.parts["reals"], "rows of reals")
 
 
 def secrets(relation: Any, model: Model) -> tuple[Secrets, list[Pair]]:
