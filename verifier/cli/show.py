@@ -14,9 +14,14 @@ from verifier.cli.arguments import (
 )
 from verifier.cli.running import Run, say
 
-STYLE = "body{font-family:sans-serif}td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
+STYLE = (  # a table that is wider than the window scrolls by itself
+    ":root{color-scheme:light dark}body{font-family:system-ui,sans-serif;margin:1rem}"
+    "table{border-collapse:collapse;display:block;overflow-x:auto}"
+    "td,th{border:1px solid #999;padding:2px 6px;text-align:left}"
+)
 PAGE_BEGIN = (
-    f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{STYLE}</style>'
+    f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><style>{STYLE}</style>'
+    '<meta name="viewport" content="width=device-width">'
     "<title>verifier show</title></head><body>"
 )
 PAGE_END = "</body></html>"

@@ -78,7 +78,8 @@ def as_json(shown: Shown) -> dict[str, Any]:
 
 def page_part(shown: Shown) -> Iterator[str]:
     """The part of a page of what is shown, without scripts or links."""
-    yield f"<h1>{_safe(shown.title or shown.file)}</h1><p>{_safe(shown.file)}</p>"
+    place = f"<p>{_safe(shown.file)}</p>" if shown.title else ""
+    yield f"<h1>{_safe(shown.title or shown.file)}</h1>{place}"
     for table in shown.tables:
         yield from _html_table(table)
     if shown.notes:
