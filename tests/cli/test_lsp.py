@@ -37,9 +37,11 @@ class Editor:
 
     def __init__(self, folder: Path, *options: str) -> None:
         command = [sys.executable, "-m", "verifier", "lsp", *options]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
-        )
+        self.log = folder / "log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=folder
+            )
         self.uri, self.version, self.number = (folder / "a.yaml").as_uri(), 0, 0
         self.told: list[Json] = []
         completion = {"completionItem": {"snippetSupport": True}}
@@ -189,6 +191,7 @@ def test_a_session(editor: Editor) -> None:
     editor.write(SPEC.replace("exp_epsilon: 2", "exp_epsilon: 3"))
     editor.marks(lambda marks: not marks)
     assert editor.end() == 0
+    assert editor.log.read_bytes() == b""  # editors take it for errors of the server
 
 
 def test_hover(editor: Editor, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,6 +115,7 @@ class _Decider:
     def _decide(self, text: str, told: Told) -> None:
         report = Kept("check", self.options)
         work = CheckRun(self.options, report)
+        work.is_quiet = True  # editors keep what is printed as errors of the server
         # bytes travel in JSON as one character each
         given = text.encode().decode("latin-1")
         job = {**work.asked(), "work": "check", "file": self._file, "given": given}

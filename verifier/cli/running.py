@@ -86,7 +86,12 @@ def _load() -> Work:
 
 
 class Run:
-    """What all commands do alike: they give jobs to workers and take in what these tell."""
+    """What all commands do alike: they give jobs to workers and take in what these tell.
+
+    is_quiet  whether what is wrong with files is told by its report alone, not on standard error
+    """
+
+    is_quiet = False
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -237,7 +242,8 @@ class Run:
 
     def bad(self, event: Json) -> None:
         """Say what is wrong with a file."""
-        complain("\n".join(event["error"]))
+        if not self.is_quiet:
+            complain("\n".join(event["error"]))
         self.errors += event["json"]
         self.statuses |= {of_error(error["code"]) for error in event["json"]}
 
@@ -250,7 +256,8 @@ class Run:
     def stop(self, file: str, reason: str) -> None:
         """Say that a file was not done to its end."""
         self.stopped.append(f"{file}: {reason}")
-        complain(escaped(self.stopped[-1]))
+        if not self.is_quiet:
+            complain(escaped(self.stopped[-1]))
         self.statuses.add(UNDECIDED)
 
     def crashed(self, file: str, event: Json) -> None:
