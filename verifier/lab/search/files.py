@@ -89,6 +89,11 @@ def answer(asked: Check | Inside) -> Answer:
     return verify.certified(reading.asked(asked))  # type: ignore[arg-type]
 
 
+def guess(asked: Check) -> Answer:
+    """What an engine says of a check, with no certificate; NotDecided where it says nothing."""
+    return verify.unchecked(reading.asked(asked))
+
+
 def pinned(item: Tree, found: Answer) -> Tree:
     """A check that expects what was found."""
     wanted = {"expect": "violated"} if found.verdict == "violated" else {}

@@ -13,28 +13,35 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby, product
+from math import lcm
 from pathlib import Path
 from random import Random
 from time import thread_time
 
 from verifier.base import document
-from verifier.base.errors import InputError, NotDecided, Place
+from verifier.base.errors import InputError, LimitReached, NotDecided, Place
+from verifier.base.exact import is_irrational
+from verifier.definitions._linear import linear_of
 from verifier.lab.search import families
 from verifier.lab.search.families import Row, Table
 from verifier.lab.search.files import (
     Tree,
     alone,
     answer,
+    guess,
     headed,
     pinned,
     texts,
     without,
     written,
 )
+from verifier.questions.question import Question
 from verifier.run import verify
 from verifier.spec import reading
 from verifier.spec.options import Check
 from verifier.world.mechanism import Mechanism
+
+Inequalities = Sequence[Sequence[tuple[int, int]]]  # of a row x: Σ h·x_w <= 0, each as (w, h)
 
 GENERATED = re.compile(r"\b(s|t|w[1-9][0-9]*)\b")  # the names of generated secrets and worlds
 
@@ -90,14 +97,45 @@ class Setting:
         space = self.checks[0].space
         return {world: given[world] for world in space.names(range(space.size))}
 
+    @cached_property
+    def places(self) -> list[int]:
+        """Where each world of the file stands in a table, whose classes follow each other."""
+        space = self.checks[0].space
+        return [self.worlds.index(world) for world in space.names(range(space.size))]
+
+    @cached_property
+    def linear(self) -> tuple[Inequalities | None, Inequalities | None]:
+        """What the checks ask of each row of a mechanism; None where this is no list."""
+        first, second = self.checks
+        return _inequalities(first), _inequalities(second)
+
+    def may_separate(self, table: Table) -> bool:
+        """Whether no check asks something of rows that decides otherwise, in whole numbers."""
+        columns = [row for part in table for row in part]
+        shared = lcm(*(p.denominator for row in columns for p in row))
+        whole = [[p.numerator * (shared // p.denominator) for p in columns[w]] for w in self.places]
+        rows = list(zip(*whole, strict=True))
+        first, second = self.linear
+        keeps = first is None or not _is_broken(first, rows)
+        return keeps and (second is None or _is_broken(second, rows))
+
     def separates(self, table: Table) -> bool:
-        """Whether the first check holds for a table, and the second does not; NotDecided."""
+        """Whether the first check holds for a table, and the second does not; NotDecided.
+
+        Engines alone say that it is not so: what is found has certificates.
+        """
+        if not self.may_separate(table):
+            return False
         columns = self.rows(table).values()
         released = Mechanism.from_rows(_outputs(table), list(zip(*columns, strict=True)))
         first, second = (replace(check, asked_of=released) for check in self.checks)
-        found = answer(first)
-        is_said = found.verdict == "holds" and not verify.is_vacuous(found)
-        return is_said and answer(second).verdict == "violated"
+        for ask in (guess, answer):
+            found = ask(first)
+            if found.verdict != "holds" or verify.is_vacuous(found):
+                return False
+            if ask(second).verdict != "violated":
+                return False
+        return True
 
     def file(self, table: Table, title: str) -> Tree:
         """The file that says so."""
@@ -108,6 +146,24 @@ class Setting:
         found = [answer(check) for check in _read({**tree, "checks": checks})]
         checks = [pinned(item, one) for item, one in zip(checks, found, strict=True)]
         return headed({**tree, "checks": checks}, title)
+
+
+def _inequalities(check: Check) -> Inequalities | None:
+    def asked(mechanism: Mechanism) -> Question:
+        return reading.asked(replace(check, asked_of=mechanism))
+
+    try:
+        found = linear_of(check.space, asked)
+        if is_irrational(found.claim.level.alpha):
+            return None
+        return [list(row.items()) for row in found.halfspaces().rows]
+    except (NotDecided, LimitReached):
+        return None
+
+
+def _is_broken(asked: Inequalities, rows: Sequence[Sequence[int]]) -> bool:
+    """Whether some row has h · x > 0 for one of the inequalities."""
+    return any(sum(h * row[w] for w, h in terms) > 0 for terms in asked for row in rows)
 
 
 def _outputs(table: Table) -> list[str]:
