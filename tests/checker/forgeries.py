@@ -71,6 +71,7 @@ SOURCES = {  # model file -> numbers of checks
     "pufferfish/aggregate-secrets-with-a-gap": (1,),
     "pufferfish/chain-of-channels": (0, 2, 3),
     "pufferfish/chain-of-three-values": (0,),
+    "pufferfish/implied-for-classes": (0, 1),
     "pufferfish/tree-of-channels": (0, 1, 2),
     "pufferfish/constraints-without-a-worst": (0, 1, 2),
     "pufferfish/hedging-is-no-mixture": (0, 2),

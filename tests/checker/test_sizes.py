@@ -25,7 +25,7 @@ SIZES = {
     "losses grids": 405,
     "polytopes": 189,
     # a solution or multipliers; simulators, which have situations; and what adds up over runs
-    "feasibility facets": 398,
+    "feasibility facets": 413,
     "simulation situations": 288,
     "couplings": 151,
     "polynomials": 353,

@@ -235,6 +235,9 @@ def test_the_witness_is_a_table() -> None:
     assert worst.verdict == "violated" and worst.leakage == found.leakage
 
 
+HEDGING = {"hedging": {"weight": "1/2", "known": {"0": "1/2", "1": "1/2"}}}
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -244,7 +247,7 @@ def test_the_witness_is_a_table() -> None:
         ),
         (
             {"differential_privacy": {"exp_epsilon": "2"}},
-            {"noiseless": {"exp_epsilon": "2", "priors": "iid"}},
+            {"noiseless": {"exp_epsilon": "2", "priors": HEDGING}},
         ),
         (
             {"differential_privacy": {"exp_epsilon": "2"}},

@@ -29,7 +29,9 @@ empty where nothing is implied, or all given mechanisms meet it (`given`).
 
 - Of families there are also `priors`, `[{"pair": …, "point": …, "powers": …}, …]`, curves as of
   "family", whose ends ask the h; and `"meets": {"exp_epsilon": γ, "upper": …}`, by which the
-  mechanism is within γ.
+  mechanism is within γ. If the second definition is about a family, w is `{"output": o, "curve":
+  {…}, "within": C}`, such a curve; the b are those of the larger class C, `all`, or `product` of
+  `iid`.
 - Into `row_cone` the witness has its `equations` and `facets`, and proofs of -a for each facet a,
   of a and -a for each equation. From closures into `post_processing`: `mixtures`, weights for each
   mechanism. Else all rows of the first are in the cone of one mechanism with rows w_i, by such
@@ -62,11 +64,11 @@ from . import levels
 from . import reading as read
 from .document import fields, index, indices, items, mapping, need, prove, spend, texts
 from .facets import dot, rank, read_facets
-from .inequality import exceeds, needs
+from .inequality import exceeds, needed_by, needs
 from .levels import Level
 from .linear import SENSES, End, Row, System, Terms, combined, is_bounded, signed
 from .obligations import Loss, read_compared, read_loss
-from .polynomials import asked_by, meets, read_family
+from .polynomials import asked_by, compared_by, meets, read_family
 from .reading import ONE, ZERO, Case, Model, Table, grouped, in_integers
 
 MOST_BITS = 10**5  # of a power of a level
@@ -355,23 +357,46 @@ def check_implies(case: Case) -> bool:
     proved = proved and "given" not in model.parts
     need(proved or [inequalities, proofs] == [[], []], "proofs of nothing")
     follows = _premise(first, level, model, priors)
+    along = type(worst) is dict and "curve" in worst
+    if along:
+        need(not (of_priors or read.FUNCTIONS.get()), "one side of priors, and plain numbers")
+        ends, second = _at_end(second, model, worst), _larger(second, worst["within"])
     compared = read_compared(second, model, model.table)
     if asked.leakage is None:
-        need(of_priors, "the leakage is known")
-        prove(exceeds(compared, worst, asked.level), "the mechanism does not exceed the level")
+        need(of_priors or along, "the leakage is known")
+        above = asked.level.compare(*ends) > 0 if along else exceeds(compared, worst, asked.level)
+        prove(above, "the mechanism does not exceed the level")
         return False
+
+    wide = of_priors or along
 
     def holds(at: Level) -> bool:
         if not compared.holds(at, ZERO):
             return False
-        inside = not (of_priors or asked.level.reaches(at)) and compared.holds(asked.level, ZERO)
+        inside = not (wide or asked.level.reaches(at)) and compared.holds(asked.level, ZERO)
         at = asked.level if inside else at
         prove(at.alpha is not None, "an irrational level inside the bounds")
         follows(read_halfspaces(second, model, at.number), inequalities, proofs)
         return True
 
-    empty, needed = not compared.blocks, needs(compared, worst, ZERO)
-    return asked.settle(empty, holds, needed, within=not of_priors, wide=of_priors)
+    needed = needed_by(*ends, ONE) if along else needs(compared, worst, ZERO)
+    return asked.settle(not compared.blocks, holds, needed, within=not wide, wide=wide)
+
+
+def _at_end(second: Any, model: Model, worst: Any) -> list[Any]:
+    """How likely an output is given each of two secrets, where a curve of priors of the class of
+    the `second` definition ends, as `worst` lists it."""
+    output, curve, _ = fields(worst, "output curve within")
+    rows = model.table.rows()
+    row, sides = rows[index(output, len(rows))], compared_by(read_family(second, model), curve)
+    return [sum(p * row[w] for w, p in side.items()) for side in sides]
+
+
+def _larger(second: Any, within: Any) -> Any:
+    """The same definition about a larger class of priors, which compares worlds."""
+    fits = within == "all" or (within, second["priors"]["class"]) == ("product", "iid")
+    need(fits, "no larger class")
+    return {**second, "priors": {"class": within}}
 
 
 def _premise(first: Any, level: Any, model: Model, priors: Any) -> Follows:

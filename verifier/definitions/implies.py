@@ -5,7 +5,8 @@ Syntax. `implies: {if: {DEFINITION: {…}}, then: {DEFINITION: {…}}, pairs: PA
 Statement. Every mechanism over the worlds that satisfies the definition `if` satisfies `then`. Both
 compare columns, so they ask linear inequalities of each row of a mechanism alone, and the question
 is whether the rows of the first satisfy the inequalities of the second. In a class of priors with
-unknown distributions each prior asks such inequalities, and so does each limit of priors.
+unknown distributions, in either of the two, each prior asks such inequalities, and so does each
+limit of priors.
 
 Options. The first two are needed:
 - `if`: a definition without `delta`, such as
@@ -46,6 +47,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
+from typing import Any
 
 from verifier.base.errors import NotDecided
 from verifier.definitions._linear import (
@@ -56,13 +59,14 @@ from verifier.definitions._linear import (
     linear_of,
 )
 from verifier.definitions._plain import Matrix
-from verifier.questions.claim import Json
+from verifier.questions.claim import Json, PolynomialsClaim
 from verifier.questions.question import Question
 from verifier.questions.rows import (
     ClosureImpliesClaim,
     FamilyImpliesClaim,
     ImpliesClaim,
     ImpliesClosureClaim,
+    ImpliesFamilyClaim,
     ImpliesRowConeClaim,
     LinearPremise,
 )
@@ -134,6 +138,7 @@ def _read(asked: Inside) -> Definition | Made:
 Asked = tuple[
     ImpliesClaim
     | FamilyImpliesClaim
+    | ImpliesFamilyClaim
     | ClosureImpliesClaim
     | ImpliesRowConeClaim
     | ImpliesClosureClaim,
@@ -143,6 +148,8 @@ Asked = tuple[
 
 def _between(space: WorldSpace, premise: Definition, conclusion: Definition) -> Asked:
     """The inequalities of both definitions, and either as a claim about a given mechanism."""
+    if (asked := family_of(space, conclusion)) is not None:
+        return _to_family(space, linear_of(space, premise), asked)
     then, family = linear_of(space, conclusion), family_of(space, premise)
     if family is not None:
         return _from_family(space, family, then)
@@ -179,6 +186,54 @@ def _from_family(space: WorldSpace, first: FamilyDefinition, then: LinearDefinit
         scope=scope,
     )
     return claim, (first.stated, then.stated)
+
+
+def _to_family(space: WorldSpace, first: LinearDefinition, then: FamilyDefinition) -> Asked:
+    """The comparisons of the first definition, and the priors of the second."""
+    if _class_of(then.claim) == "hedging":  # whose secrets are values of records, not worlds
+        raise NotDecided("the second definition may be about priors product, iid or markov")
+    within, pairs = _larger(space, then.claim)
+    ours = first.claim.relation
+    scope = {"if": ours.count(), "then": 2 * len(then.claim.pairs), "notes": [*ours.notes]}
+    claim = ImpliesFamilyClaim(
+        "implies",
+        space,
+        first.halfspaces(),
+        first.about,
+        then.claim,
+        then.about,
+        within,
+        sorted((w, v, 1) for w, v in pairs),
+        then.claim.level,
+        scope=scope,
+    )
+    return claim, (first.stated, then.stated)
+
+
+def _class_of(claim: PolynomialsClaim) -> object:
+    """The class of priors, by its keyword."""
+    statement: Any = claim.statement
+    return statement["priors"]["class"]
+
+
+def _larger(space: WorldSpace, claim: PolynomialsClaim) -> tuple[str, set[tuple[int, int]]]:
+    """A larger class of priors, and the worlds that it compares: any two of two secrets; of equal
+    distributions of all records, about one of which secrets are, those that differ in it alone."""
+    inside = {
+        name: [w for w, weight in enumerate(worlds) if weight]
+        for name, (_, worlds) in claim.joint.items()
+    }
+    orders = {order for s, t in claim.pairs for order in ((s, t), (t, s))}
+    pairs = {(w, v) for s, t in orders for w in inside[s] for v in inside[t]}
+    if _class_of(claim) != "iid" or space.is_histograms or not space.complete:
+        return "all", pairs
+    rows = space.record_codes.T
+    boxes = {name: [set(column) for column in rows[worlds].T] for name, worlds in inside.items()}
+    is_boxed = all(prod(map(len, boxes[name])) == len(worlds) for name, worlds in inside.items())
+    about = [sum(a != b for a, b in zip(boxes[s], boxes[t], strict=True)) for s, t in orders]
+    if not is_boxed or set(about) != {1}:
+        return "all", pairs
+    return "product", {(w, v) for w, v in pairs if (rows[w] != rows[v]).sum() == 1}
 
 
 def _from_made(space: WorldSpace, premise: Made, conclusion: Definition) -> Asked:

@@ -456,6 +456,26 @@ class FamilyImpliesEvidence(ImpliesEvidence):
 
 
 @dataclass(frozen=True)
+class EndEvidence(Later):
+    """An output, and the end of a curve of priors under which its likelihoods need a level; and a
+    larger class of priors, which compares worlds."""
+
+    output: int
+    curve: PriorEvidence
+    within: str
+
+
+@dataclass(frozen=True)
+class ImpliesFamilyEvidence(Evidence):
+    """The end of a curve of priors that needs the level, and proofs that a larger class of priors
+    needs no more, from the premise's inequalities."""
+
+    worst: EndEvidence
+    inequalities: Sequence[Terms]
+    proofs: Sequence[InequalityEvidence]
+
+
+@dataclass(frozen=True)
 class InsideEvidence(Evidence):
     """Proofs of all equations and facets of a cone from the premise's inequalities."""
 

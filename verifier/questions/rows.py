@@ -253,6 +253,45 @@ class FamilyImpliesClaim(Claim):
 
 
 @dataclass(frozen=True, eq=False)
+class ImpliesFamilyClaim(Claim):
+    """Every mechanism whose rows satisfy the inequalities of one definition, the premise, satisfies
+    another one about a family of priors, polynomials in unknown distributions.
+
+    premise      the inequalities
+    premise_of   the premise as a claim about a given mechanism
+    family       the second definition, asked of the mechanism in which each world is an output
+    family_of    the same as a claim about a given mechanism
+    within       a larger class of priors, by its keyword, which compares worlds
+    comparisons  the pairs of worlds that it compares, each at distance 1
+    level        of the second definition
+    """
+
+    engine = "rows.implies_family"
+    rule = "linear"
+    proves = evidence.ImpliesFamilyEvidence
+
+    premise: Halfspaces
+    premise_of: Callable[[Mechanism], ComparisonClaim]
+    family: PolynomialsClaim
+    family_of: Callable[[Mechanism], PolynomialsClaim]
+    within: str
+    comparisons: Sequence[tuple[int, int, int]]
+    level: Level
+    delta: Fraction = Fraction(0)
+
+    @property
+    def weights(self) -> Sequence[Mapping[int, Fraction]]:
+        """Each world by itself, of which priors are means."""
+        return [{world: Fraction(1)} for world in range(self.space.size)]
+
+    def section(self) -> Parts:
+        """See `Claim`."""
+        first = _premise(self.premise_of, self.space)
+        relation = {**first, "then": self.family.statement}
+        return {"relation": relation, "level": level_json(self)}, of_worlds(self.space)
+
+
+@dataclass(frozen=True, eq=False)
 class ClosureImpliesClaim(Claim):
     """Every mechanism whose rows are in the row cone of given mechanisms satisfies a definition
     that compares columns; their post-processings and mixtures among them.

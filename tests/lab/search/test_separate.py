@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count, permutations, product
 from pathlib import Path
@@ -13,8 +14,10 @@ import yaml
 from verifier import cli
 from verifier.lab.search import separate
 from verifier.lab.search.families import distributions, tables
+from verifier.lab.search.files import answer
 from verifier.lab.search.separate import Family, Search, settings
 from verifier.spec import reading
+from verifier.world.mechanism import Mechanism
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -197,3 +200,32 @@ def test_options_of_another_goal_are_refused(
     path.write_text(BOTH.replace("FIRST", "2").replace("SECOND", "2"), encoding="utf-8")
     assert cli.main(["search", str(path), *options]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_what_is_left_out_would_not_separate(tmp_path: Path) -> None:
+    """Each small table is decided with certificates too, for checks that are linear and that are
+    not."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(
+        """
+worlds: [x, y]
+checks:
+  - differential_privacy: {exp_epsilon: 2, neighbours: all}
+  - renyi: {exp_epsilon: 5/4, order: 2, neighbours: all}
+  - differential_privacy: {exp_epsilon: 3/2, delta: 1/6, neighbours: all}
+  - differential_privacy: {exp_epsilon: 3, neighbours: {pairs: [[x, y]], directed: true}}
+""",
+        encoding="utf-8",
+    )
+    checks, known = reading.load(path)[1], set()
+    for first, second in permutations(checks, 2):
+        (setting,) = settings(first, second, Family(None, (2,), 4, None))
+        for table in tables(setting.sizes, 2, 4, setting.swap):
+            columns = setting.rows(table).values()
+            released = Mechanism.from_rows(["a", "b"], list(zip(*columns, strict=True)))
+            both = [answer(replace(check, asked_of=released)) for check in setting.checks]
+            said = both[0].verdict == "holds" and both[1].verdict == "violated"
+            assert setting.separates(table) == said
+            assert setting.may_separate(table) or not said
+            known.add((said, setting.may_separate(table)))
+    assert known == {(True, True), (False, True), (False, False)}

@@ -35,13 +35,19 @@ from verifier.questions.evidence import (
     InequalityEvidence,
     terms,
 )
-from verifier.questions.rows import ClosureImpliesClaim, FamilyImpliesClaim, ImpliesClaim
+from verifier.questions.rows import (
+    ClosureImpliesClaim,
+    FamilyImpliesClaim,
+    ImpliesClaim,
+    ImpliesFamilyClaim,
+)
 from verifier.questions.witness import GivenWitness, MechanismWitness, Table
 from verifier.world.mechanism import Mechanism
 
 ONE = Fraction(1)
 
 Proofs = Mapping[tuple[int, int, int], Multipliers]
+Between = ImpliesClaim | FamilyImpliesClaim | ImpliesFamilyClaim
 
 
 def decide(claim: ImpliesClaim | ClosureImpliesClaim) -> Answer:
@@ -133,9 +139,7 @@ def _proved(claim: ImpliesClaim | ClosureImpliesClaim, inner: Answer) -> Fractio
     return min(upper, level.exp_epsilon)
 
 
-def worst_of(
-    claim: ImpliesClaim | FamilyImpliesClaim, premise: Halfspaces
-) -> tuple[Sequence[Fraction], Proofs]:
+def worst_of(claim: Between, premise: Halfspaces) -> tuple[Sequence[Fraction], Proofs]:
     """A row of a `premise` that needs the largest level of the conclusion of a `claim`, and
     multipliers for every comparison."""
     finder = _Finder(claim, premise)
@@ -159,7 +163,7 @@ def worst_of(
 class _Finder:
     """Largest ratios of the columns of the conclusion, over the rows of the premise."""
 
-    def __init__(self, claim: ImpliesClaim | FamilyImpliesClaim, premise: Halfspaces) -> None:
+    def __init__(self, claim: Between, premise: Halfspaces) -> None:
         self.weights: Sequence[Weights] = claim.weights
         self.cone = Cone(premise)
         single = all(list(column.values()) == [1] for column in claim.weights)
@@ -180,7 +184,7 @@ class _Finder:
 
 
 def evidence_of(
-    claim: ImpliesClaim | FamilyImpliesClaim,
+    claim: Between,
     premise: Halfspaces,
     worst: ComparisonEvidence | None,
     proofs: Proofs,
