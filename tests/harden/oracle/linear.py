@@ -267,7 +267,7 @@ def implies(claim: Json, model: Json, relation: Json) -> bool | None:
     then, first, worlds = relation["then"], relation["if"], len(model["worlds"])
     if then["rule"] == "post_processing":
         return _into_closure(claim, model, relation)
-    if is_family(first, model):
+    if is_family(first, model) or is_family(then, model):
         return None
     x, signs = unknowns("x", worlds)
     if first["rule"] == "given":

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import examples, wider
 from verifier import cli
-from verifier.lab.search.collapse import Goal, Setting, best, enough, mechanism, rays
+from verifier.lab.search.collapse import Goal, Setting, best, enough, mechanism, never, rays
 from verifier.priors.list import ListedPriors
 from verifier.questions.beliefs.prior import prior_of
 from verifier.questions.secrets import Pairs, Secret
@@ -139,6 +139,43 @@ def test_why_nothing_can_be_found_is_told(
     assert "any 2 were tried together, compared in floats" in capsys.readouterr().err
     assert searched(tmp_path, PAPER.replace("PRIORS", BOXES)) == (1, "")
     assert "no finite list, so there may be one" in capsys.readouterr().err
+
+
+EQUAL = """
+worlds: {records: [ann, bob], domain: [0, 1]}
+pairs: values
+priors: iid
+checks: [{pufferfish: {exp_epsilon: 2}}]
+"""
+
+
+def test_equal_distributions_do_not_collapse(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """p x_00 + q x_01 = p x_10 + q x_11 for all p and q, and so for the other record: all are
+    equal. With every distribution all worlds are possible, or a secret is not."""
+    assert searched(tmp_path, EQUAL) == (1, "")
+    assert "which make all others, no number of runs rules one out" in capsys.readouterr().err
+
+
+@examples(FEW)
+@given(
+    st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any),
+    st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any),
+    st.sampled_from([1, 2]),
+    st.sampled_from([ONE, Fraction(3, 2)]),
+)
+def test_what_is_said_of_a_class_is_so_of_all_its_priors(
+    first: list[int], second: list[int], cut: int, once: Fraction
+) -> None:
+    """Of two listed priors, as if they were a class: where some of them show that there is none,
+    all rows of both do."""
+    one = setting([1] * 4, cut)
+    priors = [prior_of(one.space, [Fraction(x, sum(row)) for x in row]) for row in (first, second)]
+    about = Setting(one.space, one.pairs, ListedPriors(tuple(priors)))
+    definition = about.linear(once)
+    if never(about, Goal(once)) is not None:
+        assert enough(definition, rays(definition, once)) is None
 
 
 def test_the_rays_of_one_pair_are_pairs_of_worlds() -> None:

@@ -32,6 +32,7 @@ from verifier.lab.search.shrink import shrunk
 from verifier.mechanisms.repeat import repeated
 from verifier.priors.list import ListedPriors
 from verifier.questions.beliefs.prior import prior_of
+from verifier.questions.beliefs.supports import PairedSupports, Supports, between
 from verifier.questions.question import Question
 from verifier.questions.secrets import GIVEN, Pairs, PriorClass
 from verifier.questions.witness import OutputWitness
@@ -136,7 +137,9 @@ def missing(about: Setting, goal: Goal) -> str:
     try:
         definition = about.linear(goal.once)
     except NotDecided:
-        return "none was found; these priors are no finite list, so there may be one"
+        return never(about, goal) or (
+            "none was found; these priors are no finite list, so there may be one"
+        )
     found = rays(definition, goal.once)
     looked = f"of {len(found)} extreme rows any {goal.runs} were tried together"
     if goal.more is not None:
@@ -145,6 +148,51 @@ def missing(about: Setting, goal: Goal) -> str:
     if runs is None:
         return f"there is none: {looked}, and no number of runs rules a secret out"
     return f"there is none: {looked}; {runs} runs are enough for one"
+
+
+def never(about: Setting, goal: Goal) -> str | None:
+    """Why no runs rule a secret out under any prior of an infinite class, in words; None where this
+    is not known.
+
+    Under some priors of the class the cone of rows has all rows of the class. If runs rule a secret
+    out under a prior, then its worlds are avoided by extreme rows of that cone, as in `enough`, or
+    have probability 0; a prior for which this may be is one more of these.
+    """
+    first = _objection(about, identity(about.space), goal.once)
+    if goal.more is not None or first is None:
+        return None
+    names, known = about.space.names(range(about.space.size)), [first]
+    try:
+        supports = about.priors.supports(about.space, about.pairs.listed)
+    except NotDecided:
+        return None
+    for _ in range(ROUNDS):
+        found = rays(about.under(known).linear(goal.once), goal.once)
+        prior = _ruling_out(about, supports, found)
+        if prior is None:
+            said = f"of {len(found)} extreme rows under {len(known)} of the priors"
+            return f"there is none: {said}, which make all others, no number of runs rules one out"
+        named_prior = {names[w]: p for w, p in prior.items()}
+        if named_prior in known:
+            return None
+        known.append(named_prior)
+    return None
+
+
+def _ruling_out(
+    about: Setting, supports: Supports | PairedSupports, found: Sequence[Ray]
+) -> Mapping[int, Fraction] | None:
+    """A prior of the class under which rows may rule out a secret and not the other of a pair."""
+    for pair in about.pairs.listed:
+        for s, t in (pair, pair[::-1]):
+            others = np.flatnonzero(t.worlds).tolist()
+            members = between(supports, (s.name, t.name))
+            for w in np.flatnonzero(s.worlds).tolist():
+                rows = [ray for ray in found if ray[w]]
+                stay = {v for v in others if all(ray[v] for ray in rows)}
+                if (one := members.within(w, others, stay)) is not None:
+                    return one.prior
+    return None
 
 
 def enough(definition: LinearDefinition, found: Sequence[Ray]) -> int | None:
