@@ -12,6 +12,7 @@ from tests.retold import is_retold
 from verifier.base import registry
 from verifier.questions import claim
 from verifier.questions.claim import Claim, DomainClaim, PriorsClaim
+from verifier.questions.rows import LeastLossClaim
 from verifier.questions.simulation import InferenceClaim
 
 FOLDERS = sorted(path.name for path in MODELS.iterdir() if path.is_dir())
@@ -30,7 +31,7 @@ def test_every_claim_says_all_of_itself() -> None:
     """An engine that decides, proves and tells it, its evidence, and how it is written."""
     for path in Path(claim.__file__).parent.glob("*.py"):
         import_module(f"verifier.questions.{path.stem}")
-    shared = {DomainClaim, PriorsClaim}
+    shared = {DomainClaim, LeastLossClaim, PriorsClaim}
     found = {one for base in (Claim, *shared) for one in base.__subclasses__()} - shared
     assert len(found) > 25
     for one in {*found, InferenceClaim}:
