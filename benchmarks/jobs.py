@@ -419,6 +419,7 @@ JOBS = {
             "twenty Laplace answers": (check(f"{SPECS}/laplace-20.yaml"), 2),
             "two sparse vectors beside each other": (check(f"{SPECS}/svt34.yaml"), 2),
             "noisy max with its value, 5 queries": (check(f"{SPECS}/noisy-max-value-5.yaml"), 3),
+            "ten smart sums": (check(f"{SPECS}/smart-sums-10.yaml"), 10),
             "gap, 3 queries": (check(f"{SPECS}/gap-3.yaml"), 3),
             "every ε": (check(f"{MODELS}/noise/laplace-every-epsilon.yaml"), None),
             **{

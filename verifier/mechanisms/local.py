@@ -57,6 +57,7 @@ from verifier.world.space import WorldSpace
 MAX_ENTRIES = 2**20  # of the matrix of a channel
 MANY = 2**16  # entries of a matrix, above which independent parts are looked at
 MANY_DRAWN = 2**10  # the same of draws that are not clamped
+MAX_RAW = 100_000  # the same that a matrix may have
 ANSWERS = "the parts of the output are independent given the world, so each is looked at alone"
 SEEN = "every record is answered by itself, so single records decide and no world is enumerated"
 
@@ -128,7 +129,7 @@ def _read_local(
 def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism | None:
     """The channels of a program that returns a list of independent parts, of several mechanisms, or
     of runs of one, where outputs are so many that the parts are looked at instead; None where they
-    are few. Of records there is a channel for each, else one of whole worlds.
+    are few. Of records there is a channel for each, else one of whole worlds if that is needed.
 
     node     any mechanism
     context  the worlds, and what the file names
@@ -147,7 +148,7 @@ def of_answers(node: Node, context: Context, lookup: Lookup) -> LocalMechanism |
     try:
         return channels_of(context.space, each, (ANSWERS, *notes))
     except NotFactored:
-        if all(runs == 1 for _, runs in each):
+        if size <= MAX_RAW and all(runs == 1 for _, runs in each):
             raise
         return LocalMechanism.of(context.space, ("",), [Channel.of(*each)], (ANSWERS, *notes))
 

@@ -230,6 +230,29 @@ class Path(Hashed):
         known = self.tight.get(contrary.terms)
         return False if known is not None and known <= contrary.constant else None
 
+    def tells(self, condition: Condition) -> bool:
+        """Whether a `condition` follows from one of the path, or from two with a draw in common
+        that goes out."""
+        known = self.truth(condition)
+        if known is not None:
+            return known
+        draw, factor = condition.terms[0]  # it is in one of the two
+        return any(
+            _agree(one, other, condition)
+            for one in self.about.get((draw, factor > 0), ())
+            for draw, factor in one.terms
+            for other in self.about.get((draw, factor < 0), ())
+        )
+
+    @cached_property
+    def about(self) -> dict[tuple[Draw, bool], list[Condition]]:
+        """The conditions in which each draw is, by the sign of its factor."""
+        found: dict[tuple[Draw, bool], list[Condition]] = {}
+        for condition in self.conditions:
+            for draw, factor in condition.terms:
+                found.setdefault((draw, factor > 0), []).append(condition)
+        return found
+
     def plus(self, conditions: Iterable[Condition | bool]) -> Path | None:
         """The path with more `conditions`, None where they cannot hold."""
         more = [c for c in conditions if not isinstance(c, bool)]
@@ -348,34 +371,21 @@ def one_of_them(paths: list[Path]) -> Path | None:
     They are those on which one of several numbers is the largest: each pair of paths is told apart
     by one comparison, and what is left on all of them follows from each.
     """
-    derived = [Path(path.conditions | _sums(path)) for path in paths]
     every = frozenset[Condition]().union(*(path.conditions for path in paths))
-    kept = Path(frozenset(c for c in every if all(path.truth(c) for path in derived)))
+    some = (condition for condition in every if condition.contrary not in every)
+    kept = Path(frozenset(c for c in some if all(path.tells(c) for path in paths)))
     own = [{c for c in path.conditions if kept.truth(c) is not True} for path in paths]
     if any(len(part) != len(paths) - 1 for part in own):
         return None
     return kept if _is_largest(own) else None
 
 
-def _sums(path: Path) -> frozenset[Condition]:
-    """Conditions that follow from two of the `path` with a draw in common that goes out."""
-    found = set()
-    conditions = sorted(path.conditions, key=lambda c: (c.terms, c.constant))
-    for i, a in enumerate(conditions):
-        signs = dict(a.terms)
-        for b in conditions[:i]:
-            if any(signs.get(d, 0) * f < 0 for d, f in b.terms):
-                both = implied(a, b)
-                if isinstance(both, Condition):
-                    found.add(both)
-    return frozenset(found)
-
-
 def _is_largest(own: list[set[Condition]]) -> bool:
     """Whether, of some numbers v_1, v_2, …, the i-th conditions say that v_i is the largest.
 
     With d_ij for v_i − v_j >= 0 (or > 0 where a tie goes to j) as a condition, d_ij has to be the
-    contrary of d_ji, and d_ij + d_jk a form of d_ik; and ties have to go in one order.
+    contrary of d_ji, and d_ij + d_jk a form of d_ik; and ties have to go in one order. Where there
+    are none, it is enough for one j, as then d_ij + d_jk is d_ik itself.
     """
     rivals: list[dict[int, Condition]] = [{} for _ in own]
     holders: dict[Condition, list[int]] = {}
@@ -389,11 +399,13 @@ def _is_largest(own: list[set[Condition]]) -> bool:
                     return False
     if any(len(set(found.values())) != len(own) - 1 for found in rivals):
         return False
+    each = range(len(own))
+    between = each if any(not c.is_strict for c in holders) else each[:1]
     return all(
         _agree(rivals[i][j], rivals[j][k], rivals[i][k])
-        for i in range(len(own))
-        for j in range(len(own))
-        for k in range(len(own))
+        for j in between
+        for i in each
+        for k in each
         if len({i, j, k}) == 3
     )
 

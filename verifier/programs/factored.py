@@ -22,7 +22,16 @@ from verifier.noise.draws import Path
 from verifier.noise.events import events
 from verifier.programs import front as fronts
 from verifier.programs.front import NONE, PATH, Classes, Collector, Front, Partition
-from verifier.programs.run import OUTPUT, Loop, Run, Setting, States, is_unclamped, of_states
+from verifier.programs.run import (
+    OUTPUT,
+    Loop,
+    Run,
+    Setting,
+    States,
+    is_unclamped,
+    of_states,
+    split_states,
+)
 from verifier.world.language import operations, slips
 from verifier.world.language.evaluate import apply
 from verifier.world.language.operations import Distribution, need_output
@@ -220,7 +229,7 @@ class _Parts(Run):
         shared = [n for n, x in rest.values.items() if _varies(front, x) or _has_draw(x)]
         if shared or _varies(front, lift(len, front.values[self.name])):
             self.reason = self.reason or _reason(self.program, shared, statement)
-            if front.size > MOST_STATES:
+            if front.size > max(MOST_STATES, len(np.unique(front.block))):
                 raise NotFactored(self.reason)
             return front
         self.note(front, statement.at)
@@ -260,21 +269,28 @@ class _Parts(Run):
     def parts(self) -> list[Mechanism]:
         """The parts; NotFactored where worlds have others, or there is one alone."""
         alike = len(set(self.count.tolist())) == 1 and all(len(each) == 1 for each in self.widths)
-        if not alike or not self.noted or self.widths == [{n} for n in self.widths[0] if n > 1]:
+        if not alike or not self.noted:
             raise NotFactored(self.reason)
-        known: dict[object, Mechanism] = {}
-        found = []
+        is_one = self.widths == [{n} for n in self.widths[0] if n > 1]
+        known: dict[object, list[Mechanism]] = {}
+        found = list[Mechanism]()
         for several in self.noted:
             front = _in_kinds(fronts.unite(several, self.setting.classes))
             if (key := _key(front)) not in known:
-                one = of_states(front, self.setting, self.program[-1].at)
-                if not isinstance(one, Mechanism) or one.reals not in ("", CONE):
-                    raise NotFactored(
-                        "normal draws, or a number after comparisons, are in the list"
-                    )
-                known[key] = one
-            found.append(known[key])
+                known[key] = self.told(front, is_one)
+            found += known[key]
         return found
+
+    def told(self, front: Front, is_one: bool) -> list[Mechanism]:
+        """A part as a mechanism, of released sums one for each draw; NotFactored where it is all
+        there is, and is no sums."""
+        made = split_states(front, self.setting, self.program[-1].at)
+        if is_one and not made:
+            raise NotFactored(self.reason)
+        made = made or [of_states(front, self.setting, self.program[-1].at)]
+        if not all(isinstance(one, Mechanism) and one.reals in ("", CONE) for one in made):
+            raise NotFactored("normal draws, or a number after comparisons, are in the list")
+        return made  # type: ignore[return-value]
 
 
 def _in_kinds(told: Front) -> Front:

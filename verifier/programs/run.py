@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -492,9 +493,29 @@ def of_states(front: Front, setting: Setting, at: At) -> Mechanism | Box:
         return _likelihoods(front, classes, tree)
     from verifier.programs.released import mechanism_of
 
-    try:
+    with _placed(tree, at):
         told = partial(tell_of_outputs, source=tree.source)
         return mechanism_of(front, OUTPUT, classes, order_key, told)
+
+
+def split_states(front: Front, setting: Setting, at: At) -> list[Mechanism | Box]:
+    """The same of each draw that returned numbers tell apart; empty where there are no two.
+
+    at  where they are returned
+    """
+    if not setting.unclamped:
+        return []
+    from verifier.programs.released import parts_of
+
+    with _placed(setting.tree, at):
+        return parts_of(front, OUTPUT, setting.classes, order_key)
+
+
+@contextmanager
+def _placed(tree: Tree, at: At) -> Iterator[None]:
+    """Failures as errors at a place."""
+    try:
+        yield
     except Failure as failure:
         raise tree.source.fail(at, failure.code, failure.message, failure.hint) from None
 

@@ -73,6 +73,13 @@ class Told:
         places = tuple(placed[axis.place][0] for axis in found.axes)
         return cls(Shape(pattern, found.axes), made, places, found.draws, centers, rests)
 
+    def alone(self, at: int) -> Told:
+        """What the draw of an axis, the one in this place, is told as by itself."""
+        axis, one = self.shape.axes[at], slice(at, at + 1)
+        shape = Shape(WHOLE if axis.law.whole else REAL, (axis,))
+        own = self.draws[one], self.centers[one], self.rests[one]
+        return Told(shape, None, ((),), *own)
+
     def expanded(
         self, path: Path, cells: Sequence[Cells | None]
     ) -> Iterator[tuple[tuple[Any, ...], Path, Fraction]]:

@@ -206,6 +206,59 @@ def test_the_product_of_drawn_programs(steps: list[str]) -> None:
         assert_is_product(whole, each)
 
 
+PREFIX = """
+total = 0
+out = []
+for bit in world:
+    total += bit + draw(laplace(0, 1))
+    out.append(total)
+return out
+"""
+SMART = """
+next = 0
+total = 0
+out = []
+for i in range(3):
+    if i % 2 == 1:
+        next = total + world[i] + draw(laplace(0, 1))
+        total = 0
+    else:
+        next += world[i] + draw(laplace(0, 2))
+        total += world[i]
+    out.append(next)
+return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        (PREFIX, 3),
+        (SMART, 3),
+        (PREFIX.replace("laplace(0, 1)", "geometric(0, 1/2)"), 3),
+        (PREFIX.replace("total += bit +", "total += bit / 2 + 3 *"), 3),
+        (PREFIX.replace("laplace(0, 1)", "exponential(2)"), 3),
+        (SMART.replace("draw(laplace(0, 1))", "1"), 3),  # two draws, and a number
+        ("x = draw(laplace(0, 1))\nreturn [r1 + x, x + draw(laplace(r2 + r3, 1)), r1, 1]", 4),
+        ("x = draw(laplace(0, 1))\nreturn [[r1 + x, 2], x + draw(laplace(r2, 1))]", 2),
+        ("x = draw(laplace(0, 1))\nreturn [r1 + x, r2 - x]", 0),  # one draw
+        ("x = draw(laplace(0, 1))\ny = draw(laplace(0, 1))\nreturn [x + y, (r1 + 1) * x]", 0),
+    ],
+)
+def test_released_sums_are_told_step_by_step(text: str, steps: int) -> None:
+    """For each two worlds the least odds of the steps are together those of the sums."""
+    space = database(["r1", "r2", "r3"], [0, 1])
+    each = elements(text, space)
+    assert len(each or ()) == steps
+    whole = run_program(space, text) if each else None
+    for i, j in product(range(8), repeat=2) if isinstance(whole, Mechanism) else ():
+        assert prod(_least(one, i, j) for one in each or ()) == _least(whole, i, j)
+
+
+def _least(one: Mechanism, i: int, j: int) -> Fraction:
+    return min(row[j] / row[i] for row in one.rows() if row[i])
+
+
 def test_what_parts_share_is_named() -> None:
     text = (
         "t = draw(laplace(0, 1))\nout = []\nfor i in range(3):\n    out.append(t > i)\nreturn out"

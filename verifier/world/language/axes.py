@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import floor
 from typing import Any
@@ -103,7 +104,24 @@ class Found(Later):
 
 def apart(forms: Sequence[Linear]) -> Found | None:
     """What released `forms` tell; None where some draws are only seen in sums with others."""
-    columns = [_column(draw, forms) for draw in {d for form in forms for d, _ in form.terms}]
+    found = _solved(tuple(form.terms for form in forms))
+    if found is None:
+        return None
+    constants = [Fraction(form.constant) for form in forms]
+    centers = tuple(
+        _plain(sum((f * constants[j] for j, f in axis.sum), shift))
+        for axis, shift in zip(found.axes, found.centers, strict=True)
+    )
+    fixed = tuple(
+        (i, sums, _plain(sum(f * constants[j] for j, f in sums))) for i, sums, _ in found.fixed
+    )
+    return Found(found.axes, found.draws, centers, fixed)
+
+
+@lru_cache(maxsize=2**10)  # worlds have their numbers beside the same sums
+def _solved(forms: tuple[tuple[tuple[Draw, Number], ...], ...]) -> Found | None:
+    """The same of sums of draws to which nothing is added."""
+    columns = [_column(draw, forms) for draw in {d for form in forms for d, _ in form}]
     columns.sort(key=lambda column: (column[1], column[0].law), reverse=True)
     rows: list[tuple[int, dict[int, Number], dict[int, Number]]] = []
     fixed = []
@@ -117,7 +135,7 @@ def apart(forms: Sequence[Linear]) -> Found | None:
                 _add(tells, its, -factor)
         if not row:
             sums = tuple(sorted(tells.items()))
-            fixed.append((i, sums, _plain(sum(f * forms[j].constant for j, f in sums))))
+            fixed.append((i, sums, 0))
             continue
         pivot = min(row)
         over = Fraction(1) / row[pivot]
@@ -132,14 +150,14 @@ def apart(forms: Sequence[Linear]) -> Found | None:
     parts = []
     for at, known, its in rows:
         draw, column, factor = columns[min(known)]
-        parts.append(_on_axis(at, draw, column, factor, tuple(sorted(its.items())), forms))
+        parts.append(_on_axis(at, draw, column, factor, tuple(sorted(its.items()))))
     axes, draws, centers = zip(*parts, strict=True) if parts else ((), (), ())
     return Found(axes, draws, centers, tuple(fixed))
 
 
-def _column(draw: Draw, forms: Sequence[Linear]) -> tuple[Draw, tuple[Number, ...], Number]:
+def _column(draw: Draw, forms: Iterable[Any]) -> tuple[Draw, tuple[Number, ...], Number]:
     """A draw with its factors in all forms, of which the first is made 1; and that factor."""
-    factors = [dict(form.terms).get(draw, 0) for form in forms]
+    factors = [dict(form).get(draw, 0) for form in forms]
     first = next(factor for factor in factors if factor)
     return draw, tuple(_plain(Fraction(f) / first) for f in factors), first
 
@@ -150,10 +168,10 @@ def _on_axis(
     column: tuple[Number, ...],
     factor: Number,
     tells: Combination,
-    forms: Sequence[Linear],
 ) -> tuple[Axis, Draw, Number]:
-    """The axis of a draw that some forms have, first with a factor; the draw and its center."""
-    center = sum((Fraction(f) * forms[j].constant for j, f in tells), Fraction(0))
+    """The axis of a draw that some forms have, first with a factor; the draw, and what is added to
+    its center."""
+    center = Fraction(0)
     size, law, sign, step = abs(Fraction(factor)), draw.law, 1, Fraction(1)
     if law.whole:
         step = size
