@@ -325,3 +325,45 @@ def test_forgeries_of_several_numbers_are_not_accepted(name: str, several: Any) 
     FORGED_OF_SEVERAL[name](copy)
     copy["digest"] = digest_of(copy["question"])
     assert checker.check(copy).outcome != "accepted"
+
+
+BETWEEN = """worlds: {records: 1, domain: [0, 1]}
+mechanism:
+  program: |
+    x = draw(laplace(0, 1))
+    if r1 == 1:
+        return x + draw(exponential(1/2)) + draw(interval(0, 1))
+    return x + draw(interval(0, 3))
+checks:
+  - differential_privacy: {exp_epsilon: 2}
+"""
+
+
+def test_a_level_between_densities_and_mixtures(tmp_path: Path) -> None:
+    """It is at least that of densities, and at most that of all rows; inside, rows refute none."""
+    good = json.loads(certificate_of(BETWEEN, tmp_path / "spec.yaml"))
+    low, high = (F(good["answer"]["leakage"][end]) for end in ("lower", "upper"))
+    inside, room = (low + high) / 2, F(1, 10**7)
+    for level, ends, verdict in (
+        (high, (low, high), "holds"),
+        (low - room, (low, high), "violated"),
+    ):
+        assert outcome(good, level, ends, verdict) == "accepted"
+    for level, ends, verdict in (
+        (inside, (low, high), "violated"),
+        (inside, (low, high), "holds"),
+        (high, (low + room, high), "holds"),
+        (high, (low, high - room), "holds"),
+        (high, (low, high), "violated"),
+        (low - room, (low, high), "holds"),
+    ):
+        assert outcome(good, level, ends, verdict) == "rejected"
+
+
+def outcome(good: Any, level: Fraction, ends: tuple[Fraction, Fraction], verdict: str) -> str:
+    copy = json.loads(json.dumps(good))
+    copy["question"]["level"]["exp_epsilon"] = str(level)
+    leakage = {"lower": str(ends[0]), "upper": str(ends[1])}
+    copy["answer"].update(verdict=verdict, leakage=leakage)
+    copy["digest"] = digest_of(copy["question"])
+    return checker.check(copy).outcome

@@ -36,7 +36,7 @@ secrets.
 
 **Why it is sound.** All obligations hold at L: each is evaluated. Below L one does not: at the
 place up >= L^d down > 0; with up > 0 = down no level is enough. As down >= 0, obligations hold at
-each larger level too.
+each larger level too. With `ends`, "violated" is said below what a density needs.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
 each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most
@@ -110,11 +110,14 @@ def check_comparison(case: Case) -> bool:
     need(near, "with distances, delta is 0, and no delta is traded")
     need("at_most" not in asked.leakage or case.witness is None, "the witness proves nothing")
     prove(all(compared.is_least(*point) for point in asked.tradeoff), "not the smallest delta")
+    kind = case.model.parts.get("reals")
+    met = kind != "ends" or compared.holds(asked.level, asked.delta)  # or some row is no density
     return asked.settle(
         not compared.blocks,
         lambda at: compared.holds(at, asked.delta),
         needs(compared, case.witness, asked.delta),
-        within=type(case.model.parts.get("reals")) is not list,  # rows cut at other levels
+        within=met and type(kind) is not list,  # rows cut at other levels
+        wide=kind == "ends",
         degrees=() if asked.delta else compared.distances(),
     )
 

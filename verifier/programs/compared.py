@@ -5,7 +5,8 @@ where one of them changes its form, combinations of the functions of one basis, 
 negative; so are they mixtures of these as outputs. Whoever is told such a function can draw the
 numbers, in no need of the world. So outputs say no less than the numbers do; and where the odds of
 what is compared are largest at ends of cells, which densities have there, no more. Cells are halved
-until they are. Of several numbers, independent of one another in each world, functions multiply.
+until they are, or hardly more inside: then the smallest level is between both. Of several numbers,
+independent of one another in each world, functions multiply.
 
 With delta, cells are divided where the odds of what is compared reach the level: in which part of
 which cell a number is, is all that matters of it.
@@ -39,7 +40,17 @@ from verifier.programs.told import REAL, raw, replaced
 from verifier.world.language.axes import Axis, apart
 from verifier.world.language.regions import Region, beside, labelled
 from verifier.world.language.unclamped import CLAMP, DENSITIES, TOGETHER
-from verifier.world.mechanism import CUT, ENDS, MIXED, Asked, Mechanism, Several, is_rational
+from verifier.world.mechanism import (
+    CUT,
+    ENDS,
+    MIXED,
+    Asked,
+    Mechanism,
+    Middle,
+    Several,
+    is_middle,
+    is_rational,
+)
 from verifier.world.space import Failure, key_of, number
 
 MOST_ORDER = 3  # of what y is replaced by
@@ -142,9 +153,7 @@ class Compared:
                 "a real number is released after comparisons, and noise has a parameter"
             )
         blocks = range(self.frame.size)
-        return replace(
-            self._mixed([{k: Fraction(1)} for k in blocks], {}, MIXED)[0], cutter=self.at
-        )
+        return replace(self._mixed([{k: Fraction(1)} for k in blocks], {}, MIXED), cutter=self.at)
 
     def _columns(self, asked: Asked) -> tuple[list[Weights], dict[tuple[int, int], Fraction]]:
         """The different columns that are compared, as mixtures of blocks, and at what distances."""
@@ -171,7 +180,7 @@ class Compared:
         columns: Sequence[Weights],
         distances: Mapping[tuple[int, int], Fraction],
         kind: str,
-    ) -> tuple[Mechanism, int]:
+    ) -> Mechanism:
         cases: list[Case] = list(self._plain)
         cells = self._known.over_one(lambda: _every_cell(self._densities(), columns, distances))
         for group, own in zip(self._groups, cells, strict=True):
@@ -179,19 +188,15 @@ class Compared:
                 for places in cell.rows:
                     labels = cell.labels(places)
                     cases += [one.told(labels, cell.bases, places) for one in group]
-        frame = replace(
-            self.frame, order=lambda value: (_is_middle(value), self.frame.order(value))
-        )
+        frame = replace(self.frame, order=lambda value: (is_middle(value), self.frame.order(value)))
         made = frame.mechanism(chances(cases, frame.size), NOTES, kind)
         if not isinstance(made, Mechanism):
             raise LimitReached("a real number is released beside comparisons of normal draws")
-        middles = sum(len(c.rows.keys() - c.ends) for own in cells for c in own)
-        return made, len(made.outputs) - middles
+        return made
 
     def at(self, levels: Sequence[Fraction], asked: Asked, more: bool) -> Any:
         """The mechanism that is cut for some `levels` and what is `asked`, see `Mechanism`; without
-        levels the one for its densities, and how many outputs, the first ones, are such at ends.
-        LimitReached where odds are largest inside of cells."""
+        levels the one for its densities, which come first."""
         columns, distances = self._columns(asked)
         if not levels:
             return self._mixed(columns, distances, ENDS)
@@ -233,16 +238,6 @@ class Compared:
         """The densities of the numbers of each group; Coarse if m has to grow."""
         made: dict[Any, Pieces] = {}
         return [_terms(group, made, self._known) for group in self._groups]
-
-
-class Middle(Several):
-    """A function of a basis that is no density at an end."""
-
-
-def _is_middle(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return any(map(_is_middle, value))
-    return isinstance(value, Middle)
 
 
 @dataclass(frozen=True)
@@ -395,8 +390,8 @@ def _every_cell(
     columns: Sequence[Weights],
     distances: Mapping[tuple[int, int], Fraction],
 ) -> list[list[Cell]]:
-    """The cells of each output, such that no odds of two columns inside need a higher level than
-    those at all ends."""
+    """The cells of each output. Those in which odds of two columns need a higher level than at all
+    ends are halved, a few times."""
     size = 1 + max(block for own in columns for block in own)
     mixed, far = np.zeros((size, len(columns))), np.full((len(columns),) * 2, inf)
     for at, own in enumerate(columns):
@@ -413,12 +408,14 @@ def _every_cell(
     for left in reversed(range(ROUNDS + 1)):
         made = ((at, Cell.of(spans, groups[at], size)) for at, spans in todo)
         found += [(at, cell) for at, cell in made if cell is not None]
-        bad = _bad([cell for _, cell in found], mixed, far)
-        if not bad:
-            break
-        if not left:
-            said = "the odds of two worlds are not shown to be largest where its densities change"
+        cells = [cell for _, cell in found]
+        unfit = _unfit(cells)
+        bad = unfit or _over(cells, mixed, far)
+        if unfit and not left:
+            said = "its densities are no mixtures of few functions"
             raise LimitReached(f"a real number is released after comparisons, and {said}")
+        if not (bad and left):
+            break
         todo = [(found[k][0], spans) for k in bad for spans in found[k][1].halves()]
         found = [one for k, one in enumerate(found) if k not in bad]
     by: list[list[Cell]] = [[] for _ in groups]
@@ -478,13 +475,16 @@ def _breaks(densities: Sequence[Pieces]) -> list[Fraction]:
     )
 
 
-def _bad(cells: Sequence[Cell], mixed: np.ndarray, far: np.ndarray) -> list[int]:
-    """The cells in which a coefficient is below 0, or the odds of two columns at a distance need a
-    higher level than at all ends."""
+def _unfit(cells: Sequence[Cell]) -> list[int]:
+    """The cells that are too wide, or else in which a coefficient is below 0."""
     if wide := [k for k, c in enumerate(cells) if any(b.order and b.width > 1 for b in c.bases)]:
         return wide
-    if below := [k for k, cell in enumerate(cells) if (cell.near < 0).any()]:
-        return below
+    return [k for k, cell in enumerate(cells) if (cell.near < 0).any()]
+
+
+def _over(cells: Sequence[Cell], mixed: np.ndarray, far: np.ndarray) -> list[int]:
+    """The cells in which the odds of two columns at a distance need a higher level than at all
+    ends."""
     ends: list[np.ndarray] = []
     middles: list[tuple[int, np.ndarray]] = []
     for k, cell in enumerate(cells):

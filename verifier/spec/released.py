@@ -17,11 +17,10 @@ from typing import Any
 from verifier.base import exponential
 from verifier.base.errors import NotDecided
 from verifier.base.exact import is_irrational, is_symbolic, total
-from verifier.engines.comparison import comparison
 from verifier.kernels import hockey_stick
 from verifier.questions.boxes import BoxClaim
 from verifier.questions.claim import ComparisonClaim
-from verifier.questions.densities import COMPARED, INSIDE, OTHERWISE
+from verifier.questions.densities import COMPARED, OTHERWISE
 from verifier.questions.question import Question
 from verifier.world.box import Box, telling
 from verifier.world.language.regions import logarithm
@@ -57,7 +56,7 @@ def asked(reals: Mechanism, delta: Fraction, ask: Callable[[Mechanism], Question
         raise NotDecided(COMPARED if mixed else OTHERWISE)
     about = claim.compared, distances(claim.relation)
     if not delta:
-        return _at_ends(reals, about, ask)
+        return ask(reals.cutter((), about, False))
     if is_symbolic(claim.level.alpha) or is_symbolic(delta):
         raise NotDecided("real numbers are released, and the level depends on a parameter")
     made = _cut(reals, about, claim)
@@ -86,17 +85,6 @@ def distances(relation: Relation) -> dict[tuple[int, int], Fraction]:
         for pair in part.pairs():
             found[pair] = min(part.distance, found.get(pair, part.distance))
     return found
-
-
-def _at_ends(reals: Mechanism, about: Asked, ask: Callable[[Mechanism], Question]) -> Question:
-    """The question of numbers after comparisons, whose level is one at ends of cells."""
-    assert reals.cutter is not None
-    made, ends = reals.cutter((), about, False)
-    question = ask(made)
-    found: Any = comparison.prove(question.claim).witness  # type: ignore[arg-type]
-    if found is not None and found.output >= ends:
-        raise NotDecided(INSIDE)
-    return question
 
 
 def _cut(reals: Mechanism, about: Asked, claim: ComparisonClaim) -> Mechanism | Box:

@@ -174,6 +174,17 @@ class Several(Later):
         return self.text
 
 
+class Middle(Several):
+    """A function that densities are mixtures of, and that is no density itself."""
+
+
+def is_middle(value: Any) -> bool:
+    """Whether a `Middle` is, or is in, what is released as one `value`."""
+    if isinstance(value, tuple):
+        return any(map(is_middle, value))
+    return isinstance(value, Middle)
+
+
 def stands_for_many(value: Any) -> bool:
     """Whether many values are, or are in, what is released as one `value`."""
     if isinstance(value, tuple):
@@ -205,8 +216,8 @@ class Mechanism(Shown, Later):
     cutter    levels e^ε, what is compared, and whether more is told where a place is irrational ->
               regions of real numbers, with the same smallest delta of these pairs at these levels,
               and a larger one at no level; or, if more is told, at least that of the numbers. Of
-              what is `MIXED` without levels: what is `ENDS`, and how many outputs, the first ones,
-              are densities. None where it is not known how
+              what is `MIXED` without levels: what is `ENDS`, with densities as the first outputs.
+              None where it is not known how
 
     Real numbers can be drawn from what stands for them, so that it says at least as much. What
     compares likelihoods of worlds, or of mixtures of them, holds for a row together with all its

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise, permutations, product
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,36 @@ def test_independent_numbers_multiply(program: str, tmp_path: Path) -> None:
         answer = verify.answer(question)
         assert answer.verdict == verdict
         assert str(answer.leakage.exp_epsilon) == SEVERAL[program]
+
+
+BETWEEN = """
+    x = draw(laplace(0, 1))
+    if r1 == 1:
+        return x + draw(exponential(1/2)) + draw(interval(0, 1))
+    return x + draw(interval(0, 3))
+"""
+
+
+def test_odds_that_are_largest_inside_of_a_cell_are_enclosed(tmp_path: Path) -> None:
+    """Distributions by hand: of noise 1 - e^(-y)/2, with the exponential draw 1 - e^(-y) +
+    e^(-2y)/3 for y >= 0, and e^y/2 and e^y/3 below."""
+
+    def odds(y: float) -> float:
+        ends = (y, y - 1, y - 3)
+        first = [1 - exp(-x) / 2 if x >= 0 else exp(x) / 2 for x in ends]
+        second = [1 - exp(-x) + exp(-2 * x) / 3 if x >= 0 else exp(x) / 3 for x in ends]
+        return (first[0] - first[2]) / 3 / (second[0] - second[1])
+
+    most = max(odds(2 + k / 10_000) for k in range(20_000))
+    path = tmp_path / "spec.yaml"
+    for level, verdict in ((1.9751, "violated"), (1.9753, "holds"), (1.9752, "undecided")):
+        path.write_text(FILE.format(n=1, program=BETWEEN.strip(), level=level))
+        (found,) = list(verify.run(str(path), verify.Options()))
+        assert found.answer.verdict == verdict
+        assert "between 1.97512780681 and 1.97523363794" in found.answer.reason
+        if leakage := found.answer.leakage:
+            assert leakage.bounds[0] <= most <= leakage.bounds[1]
+            assert leakage.bounds[0] == F("1.97512780681")
 
 
 UNDECIDED = {

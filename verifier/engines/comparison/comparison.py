@@ -21,17 +21,23 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from verifier.base.exact import is_symbolic
+from verifier.base.errors import NotDecided
+from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exponential import bounds
 from verifier.base.level import NO_COMPARISON, Leakage
 from verifier.kernels import hockey_stick
 from verifier.kernels.ratios import Comparison, Extreme, exceeds, level_of
+from verifier.kernels.ratios import Witness as Largest
 from verifier.questions.answer import Answer, Proof, leveled, proved, sizes
 from verifier.questions.claim import ComparisonClaim
+from verifier.questions.densities import INSIDE
 from verifier.questions.evidence import ComparisonEvidence
 from verifier.questions.witness import EventWitness, OutputWitness, Witness
+from verifier.world.mechanism import ENDS, Mechanism, is_middle
 from verifier.world.relation import Blocks
 
 Found = tuple[bool, Leakage, ComparisonEvidence | None]  # whether it holds, at which level, why
+Best = list[tuple[Extreme, Fraction, list[Blocks]]]  # equal levels at several distances
 
 
 def decide(claim: ComparisonClaim) -> Answer:
@@ -54,7 +60,8 @@ def told(claim: ComparisonClaim, proof: Proof) -> Answer:
     answer = leveled(claim, proof, sizes(claim.space, claim.mechanism))
     if not isinstance(proof.witness, ComparisonEvidence):
         return answer
-    return replace(answer, shown=_shown(claim, proof.witness))
+    reason = answer.leakage.remark if answer.leakage else None
+    return replace(answer, shown=_shown(claim, proof.witness), reason=reason)
 
 
 def _shown(claim: ComparisonClaim, evidence: ComparisonEvidence) -> Witness:
@@ -95,8 +102,36 @@ def _found(claim: ComparisonClaim) -> Found:
 
 
 def _pure(claim: ComparisonClaim) -> Found:
-    table = Comparison(claim.compared)
-    best: list[tuple[Extreme, Fraction, list[Blocks]]] = []  # equal levels at several distances
+    compared = claim.compared
+    best = _largest(claim, compared)
+    if any(map(is_symbolic, compared.values)):
+        _record(claim, best[0][0].ratio if best else Fraction(1))
+    if not best:
+        return True, Leakage(Fraction(1)), None
+    found, ratio, distance = _first(compared, best)
+    leakage: Leakage | None = None
+    holds = ratio is not None and claim.level.admits(ratio, distance)
+    if claim.mechanism.reals == ENDS and is_middle(claim.mechanism.released[found.output]):
+        most, at_most = ratio, distance
+        ends = sum(not is_middle(value) for value in claim.mechanism.released)
+        compared = replace(compared, codes=compared.codes[:ends])
+        if most is None or not (best := _largest(claim, compared)):
+            raise NotDecided(INSIDE)
+        found, ratio, distance = _first(compared, best)
+        assert ratio is not None
+        leakage = Leakage.within((_ends(ratio, distance)[0], _ends(most, at_most)[1]))
+    leakage = leakage or _leakage(ratio, distance)
+    is_between = leakage.bounds is not None and claim.level.admits(leakage.bounds[0])
+    if claim.mechanism.reals == ENDS and is_between and not holds:
+        raise NotDecided("; ".join(filter(None, (INSIDE, leakage.remark))))
+    evidence = replace(_evidence(claim, found.left, found.right), output=found.output)
+    return holds, leakage, evidence
+
+
+def _largest(claim: ComparisonClaim, compared: Mechanism) -> Best:
+    """The largest ratios of what a claim compares that need the same level, at its distances."""
+    table = Comparison(compared)
+    best: Best = []
     # ratios of one distance are ordered by (1); those of different distances by (3) only
     for distance, blocks in _by_distance(claim.relation.blocks).items():
         extreme = table.largest(blocks)
@@ -106,20 +141,16 @@ def _pure(claim: ComparisonClaim) -> Found:
             best = [(extreme, distance, blocks)]
         elif not _above(*best[0][:2], extreme, distance):
             best.append((extreme, distance, blocks))
-    if any(map(is_symbolic, claim.compared.values)):
-        _record(claim, best[0][0].ratio if best else Fraction(1))
-    if not best:
-        return True, Leakage(Fraction(1)), None
-    found, ratio, distance = min(
-        (
-            (table.first(blocks, extreme), extreme.ratio, distance)
-            for extreme, distance, blocks in best
-        ),
+    return best
+
+
+def _first(compared: Mechanism, best: Best) -> tuple[Largest, Fraction | None, Fraction]:
+    """The first place of the largest ratios, with its ratio and distance."""
+    table = Comparison(compared)
+    return min(
+        ((table.first(blocks, x), x.ratio, distance) for x, distance, blocks in best),
         key=lambda item: item[0],
     )
-    holds = ratio is not None and claim.level.admits(ratio, distance)
-    evidence = replace(_evidence(claim, found.left, found.right), output=found.output)
-    return holds, _leakage(ratio, distance), evidence
 
 
 def _record(claim: ComparisonClaim, ratio: Fraction | None) -> None:
@@ -159,6 +190,14 @@ def _above(left: Extreme, d: Fraction, right: Extreme, e: Fraction) -> bool:
     if left.ratio is None or right.ratio is None:
         return left.ratio is None and right.ratio is not None
     return exceeds(left.ratio, d, right.ratio, e)
+
+
+def _ends(ratio: Fraction, distance: Fraction) -> tuple[Fraction, Fraction]:
+    """Rationals between which the level is that a `ratio` at a `distance` asks for."""
+    level = level_of(ratio, distance)
+    if isinstance(level, tuple):
+        return level
+    return bounds(level) if is_irrational(level) else (level, level)
 
 
 def _leakage(ratio: Fraction | None, distance: Fraction) -> Leakage:
