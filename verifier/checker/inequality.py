@@ -36,7 +36,7 @@ secrets.
 
 **Why it is sound.** All obligations hold at L: each is evaluated. Below L one does not: at the
 place up >= L^d down > 0; with up > 0 = down no level is enough. As down >= 0, obligations hold at
-each larger level too. With `ends`, "violated" is said below what a density needs.
+larger levels too. With `ends` "violated" needs a density.
 
 *Boxes*: the sum of y (L Q - P), and of delta times the largest y of each pair, is largest where
 each world's largest coefficients get what lower ends leave. If that is below 0 at L = 0 and at most
