@@ -13,11 +13,11 @@ from verifier.cli.arguments import Parsers, add_command, add_limits, add_out, ad
 from verifier.cli.inputs import single
 from verifier.cli.running import BAD_INPUT, FAILED, OK, UNDECIDED, Json, Run, complain, say
 
-ABOUT = {  # options of one goal -> the goal
+ABOUT = {  # options of one goal, or of two -> the goal
     "keep": "violation",
     "once": "collapse",
     "more_than": "collapse",
-    "runs": "collapse",
+    "runs": "collapse or separate",
     "checks": "separate",
     "over": "separate",
     "priors": "prior",
@@ -63,7 +63,8 @@ def add(parsers: Parsers) -> None:
         "--runs",
         type=several,
         metavar="K",
-        help="of a collapse: 2 to 10 runs; 2 by default",
+        help="of a collapse: 2 to 10 runs; 2 by default; of two checks: the second is asked of K "
+        "runs, the first of K - 1",
     )
     command.add_argument(
         "--checks",
@@ -163,7 +164,7 @@ def run(options: argparse.Namespace) -> int:
     could not be searched for."""
     given = {key: value for key in ABOUT if (value := getattr(options, key)) is not None}
     for key in given:
-        if options.goal != ABOUT[key]:
+        if options.goal not in ABOUT[key].split(" or "):
             complain(f"--{key.replace('_', '-')} belongs to --goal {ABOUT[key]}")
             return BAD_INPUT
     if options.goal == "separate" and "checks" not in given:
@@ -171,6 +172,8 @@ def run(options: argparse.Namespace) -> int:
         return BAD_INPUT
     work = SearchRun(options)
     about = {**dict.fromkeys(ABOUT), **DEFAULTS, **given, "goal": options.goal}
+    if options.goal == "separate" and "runs" in given:
+        about["over"] = {**about["over"], "runs": given["runs"]}
     signal = work.all([single(options.file)], best={}, **about)
     status = work.status()
     if not work.count and status in (OK, UNDECIDED) and not work.stopped:

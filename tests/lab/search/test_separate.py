@@ -16,6 +16,7 @@ from verifier.lab.search import separate
 from verifier.lab.search.families import distributions, tables
 from verifier.lab.search.files import answer
 from verifier.lab.search.separate import Family, Search, settings
+from verifier.mechanisms.repeat import repeated
 from verifier.spec import reading
 from verifier.world.mechanism import Mechanism
 
@@ -188,6 +189,7 @@ def test_names_of_generated_worlds_may_not_stand_in_the_file(
     [
         (["--once", "2"], "--once belongs to --goal collapse"),
         (["--goal", "prior", "--more-than", "2"], "--more-than belongs to --goal collapse"),
+        (["--runs", "2"], "--runs belongs to --goal collapse or separate"),
         (["--goal", "collapse", "--priors", "iid"], "--priors belongs to --goal prior"),
         (["--checks", "pairs", "every"], "--checks belongs to --goal separate"),
         (["--goal", "separate"], "--goal separate needs --checks FIRST SECOND"),
@@ -229,3 +231,38 @@ checks:
             assert setting.may_separate(table) or not said
             known.add((said, setting.may_separate(table)))
     assert known == {(True, True), (False, True), (False, False)}
+
+
+RUNS = """
+worlds: [x, y]
+checks:
+  - differential_privacy: {exp_epsilon: 4, neighbours: all}
+  - differential_privacy: {exp_epsilon: 7, neighbours: all}
+"""
+
+
+def test_little_in_some_runs_and_much_in_one_more(tmp_path: Path) -> None:
+    """Two runs need r² and three r³: between the root of 4 and the third root of 7 is 2, which is
+    2/3 against 1/3."""
+    options = ("--checks", "1", "2", "--runs", "3", "--over", "denominators=5")
+    status, found = searched(tmp_path, RUNS, *options)
+    assert status == 0 and found["mechanisms"]["runs_3"] == {"repeat": {"of": "once", "runs": 3}}
+    table = found["mechanisms"]["once"]["table"]
+    assert sorted([table["x"], table["y"]]) == [["1/3", "2/3"], ["2/3", "1/3"]]
+    assert [check["leakage"] for check in found["checks"]] == [4, 8]
+    nothing = RUNS.replace("7", "8")
+    assert searched(tmp_path / "", nothing, *options[:-1], "denominators=2")[0] == 1
+
+
+def test_several_runs_are_those_of_the_repeated_mechanism(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(RUNS, encoding="utf-8")
+    first, second = reading.load(path)[1]
+    (setting,) = settings(first, second, Family(None, (2,), 4, None, 3))
+    for table in tables(setting.sizes, 2, 4, setting.swap):
+        columns = setting.rows(table).values()
+        once = Mechanism.from_rows(["a", "b"], list(zip(*columns, strict=True)))
+        asked = zip(setting.checks, (2, 3), strict=True)
+        both = [answer(replace(check, asked_of=repeated(once, runs))) for check, runs in asked]
+        said = both[0].verdict == "holds" and both[1].verdict == "violated"
+        assert setting.separates(table) == setting.may_separate(table) == said

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby, product
-from math import lcm
+from math import lcm, prod
 from pathlib import Path
 from random import Random
 from time import thread_time
@@ -35,6 +35,7 @@ from verifier.lab.search.files import (
     without,
     written,
 )
+from verifier.mechanisms.repeat import repeated
 from verifier.questions.question import Question
 from verifier.run import verify
 from verifier.spec import reading
@@ -54,12 +55,14 @@ class Family:
     outputs       numbers of outputs
     denominators  the largest denominator of a probability
     priors        that of a prior, which is positive everywhere; None: the priors of the file
+    runs          of which the second check is asked, the first of one less; None: both of one
     """
 
     worlds: Sequence[int] | None = None
     outputs: Sequence[int] = (2,)
     denominators: int = 6
     priors: int | None = None
+    runs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,13 @@ class Setting:
     tree     their file, without a mechanism
     classes  the worlds, those that may change places together
     swap     whether the first two classes may be swapped
+    runs     of how many runs the first and the second check are asked
     """
 
     tree: Tree
     classes: tuple[tuple[str, ...], ...]
     swap: bool = False
+    runs: tuple[int, int] = (1, 1)
 
     @cached_property
     def worlds(self) -> tuple[str, ...]:
@@ -114,10 +119,9 @@ class Setting:
         columns = [row for part in table for row in part]
         shared = lcm(*(p.denominator for row in columns for p in row))
         whole = [[p.numerator * (shared // p.denominator) for p in columns[w]] for w in self.places]
-        rows = list(zip(*whole, strict=True))
-        first, second = self.linear
-        keeps = first is None or not _is_broken(first, rows)
-        return keeps and (second is None or _is_broken(second, rows))
+        first, second = (_of_runs(list(zip(*whole, strict=True)), runs) for runs in self.runs)
+        keeps = self.linear[0] is None or not _is_broken(self.linear[0], first)
+        return keeps and (self.linear[1] is None or _is_broken(self.linear[1], second))
 
     def separates(self, table: Table) -> bool:
         """Whether the first check holds for a table, and the second does not; NotDecided.
@@ -128,7 +132,10 @@ class Setting:
             return False
         columns = self.rows(table).values()
         released = Mechanism.from_rows(_outputs(table), list(zip(*columns, strict=True)))
-        first, second = (replace(check, asked_of=released) for check in self.checks)
+        first, second = (
+            replace(check, asked_of=released if runs == 1 else repeated(released, runs))
+            for check, runs in zip(self.checks, self.runs, strict=True)
+        )
         for ask in (guess, answer):
             found = ask(first)
             if found.verdict != "holds" or verify.is_vacuous(found):
@@ -141,8 +148,17 @@ class Setting:
         """The file that says so."""
         rows = {world: list(map(str, row)) for world, row in self.rows(table).items()}
         rest = {key: item for key, item in self.tree.items() if key != "checks"}
-        tree = {**rest, "mechanism": {"table": {"outputs": _outputs(table), **rows}}}
-        checks = self.tree["checks"]
+        known: Tree = {"table": {"outputs": _outputs(table), **rows}}
+        tree, checks = {**rest, "mechanism": known}, self.tree["checks"]
+        if self.runs != (1, 1):
+            names = ["once" if runs == 1 else f"runs_{runs}" for runs in self.runs]
+            several = {
+                name: {"repeat": {"of": "once", "runs": str(runs)}}
+                for name, runs in zip(names, self.runs, strict=True)
+            }
+            tree = {**rest, "mechanisms": {**several, "once": known}}
+            both = zip(checks, names, strict=True)
+            checks = [{**item, "mechanism": name} for item, name in both]
         found = [answer(check) for check in _read({**tree, "checks": checks})]
         checks = [pinned(item, one) for item, one in zip(checks, found, strict=True)]
         return headed({**tree, "checks": checks}, title)
@@ -159,6 +175,12 @@ def _inequalities(check: Check) -> Inequalities | None:
         return [list(row.items()) for row in found.halfspaces().rows]
     except (NotDecided, LimitReached):
         return None
+
+
+def _of_runs(rows: Sequence[tuple[int, ...]], runs: int) -> Sequence[tuple[int, ...]]:
+    """The likelihoods of all multisets of outputs, up to factors."""
+    several = combinations_with_replacement(rows, runs)
+    return rows if runs == 1 else [tuple(map(prod, zip(*one, strict=True))) for one in several]
 
 
 def _is_broken(asked: Inequalities, rows: Sequence[Sequence[int]]) -> bool:
@@ -269,6 +291,8 @@ def settings(first: Check, second: Check, family: Family) -> list[Setting]:
         if any(GENERATED.search(text) for text in texts([rest, items])):
             raise NotDecided("s, t, w1, w2, … are names of what is tried, and stand in the file")
         shapes = [one for size in family.worlds for one in _shapes(rest, items, size)]
+    if family.runs is not None:
+        shapes = [replace(shape, runs=(family.runs - 1, family.runs)) for shape in shapes]
     if family.priors is None:
         return shapes
     return [one for shape in shapes for one in _under_priors(shape, family.priors)]
@@ -304,4 +328,5 @@ def _under_priors(shape: Setting, most: int) -> Iterator[Setting]:
         )
         prior = {"list": [{"worlds": {world: str(p) for world, p in known.items()}}]}
         checks = [without(item, "priors") for item in shape.tree["checks"]]
-        yield Setting({**shape.tree, "priors": prior, "checks": checks}, classes)
+        tree = {**shape.tree, "priors": prior, "checks": checks}
+        yield Setting(tree, classes, runs=shape.runs)
