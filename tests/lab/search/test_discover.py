@@ -312,3 +312,51 @@ def test_the_best_so_far_is_not_lost(
         assert len(found["worlds"]["records"]) == 1 and found["mechanism"] != {}
         assert f"pufferfish (truth = {truth}): the best so far: undecided: " in told.err
         assert cli.main(["check", str(path)]) == 0
+
+
+RECORDS = "worlds: {records: 3, domain: [0, 1, 2]}\nmechanism: MECHANISM\n"
+NOISY = "checks: [differential_privacy: {epsilon: 1}]\n"
+PROGRAM = """
+  program: |
+    out = []
+    for i in range(2):
+        noise = draw(laplace(0, 1/3))
+        out.append(world[i] + noise >= 1/2)
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "leakage"),
+    [
+        ("{randomized_response: {epsilon: 3/2}}", "e^(3/2)"),
+        ("{geometric: {query: count(value == 1), epsilon: 5/4}}", "e^(5/4)"),
+        ("{program: 'return count(value == 1) + draw(laplace(0, 1/2))'}", "e^2"),
+        (PROGRAM, ""),
+    ],
+)
+def test_noise_as_published_becomes_small(mechanism: str, leakage: str, tmp_path: Path) -> None:
+    """One record of two values; a program loses what it does not need, and its file holds."""
+    path, out = tmp_path / "spec.yaml", tmp_path / "found"
+    path.write_text(RECORDS.replace("MECHANISM", mechanism) + NOISY, encoding="utf-8")
+    assert cli.main(["search", str(path), "--out", str(out)]) == 0
+    (found,) = out.iterdir()
+    small = yaml.safe_load(text := found.read_text(encoding="utf-8"))
+    assert len(small["worlds"]["records"]) == 1 and len(small["worlds"]["domain"]) == 2
+    assert small["checks"][0].get("leakage") == leakage or not leakage
+    assert cli.main(["check", str(found)]) == 0
+    if not leakage:
+        assert "range(1)" in text and "program: |" in text and text.count("draw") == 1
+
+
+def test_lines_and_numbers_of_programs_go_one_by_one() -> None:
+    found = list(violation._shorter("a = 3/4\nif a:\n    b = 1\nreturn a\n"))
+    assert found[:5] == [
+        "if a:\n    b = 1\nreturn a",
+        "a = 3/4\nreturn a",
+        "a = 3/4\nb = 1\nreturn a",
+        "a = 3/4\nif a:\nreturn a",
+        "a = 3/4\nif a:\n    b = 1",
+    ]
+    assert "a = 1\nif a:\n    b = 1\nreturn a\n" in found
+    assert "a = 3/4\nif a:\n    b = 0\nreturn a\n" in found

@@ -14,17 +14,22 @@ from typing import Any
 from verifier.base import document, parameters
 from verifier.base.document import Mapping, Node, Sequence
 from verifier.base.errors import InputError, NotDecided
+from verifier.base.exact import is_irrational, is_symbolic
+from verifier.base.exponential import Irrational
 from verifier.base.level import Leakage
 from verifier.lab.search import tables
 from verifier.questions.answer import Answer
 from verifier.run import verify
 from verifier.spec import reading
 from verifier.spec.asked import read_wish
+from verifier.spec.model import OfBox, OfReleased
 from verifier.spec.options import Check, Inside
 from verifier.spec.parameters import default
+from verifier.world.mechanism import is_rational
 
 Tree = Any  # texts, lists of trees, and mappings from texts to trees
 
+LONG = 60  # characters of a level with powers of e
 PLAIN = {"int": re.compile(r"0|-?[1-9][0-9]*"), "bool": re.compile("true|false")}
 AROUND = ("mechanism", "pairs", "priors")  # of a check, beside its definition
 
@@ -41,9 +46,16 @@ def written(tree: Tree) -> str:
     import yaml
 
     class Dumper(yaml.SafeDumper):
-        """Whole numbers without quotes."""
+        """Whole numbers without quotes, and programs as blocks."""
+
+        def represent_mapping(self, tag: str, mapping: Any, flow_style: Any = None) -> Any:
+            """A mapping, which is a block where it has a text of several lines."""
+            has_lines = any(isinstance(item, str) and "\n" in item for item in mapping.values())
+            return super().represent_mapping(tag, mapping, False if has_lines else flow_style)
 
     def told(dumper: Any, text: str) -> Any:
+        if "\n" in text:
+            return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|")
         kind = next((kind for kind, form in PLAIN.items() if form.fullmatch(text)), "str")
         return dumper.represent_scalar(f"tag:yaml.org,2002:{kind}", text)
 
@@ -110,12 +122,15 @@ def without(item: Tree, option: str) -> Tree:
 
 
 def leakage(found: Leakage | None) -> Map[str, str]:
-    """What a check asserts of its smallest level, where this is known exactly and rational."""
+    """What a check asserts of its smallest level, where this is known exactly, in short."""
     if found is not None and found.infinite:
         return {"leakage": "infinite"}
-    if found is None or found.exp_epsilon is None or not hasattr(found.exp_epsilon, "numerator"):
+    if found is None or found.exp_epsilon is None or is_symbolic(found.exp_epsilon):
         return {}
-    return {"leakage": str(found.exp_epsilon)}
+    if not is_irrational(found.exp_epsilon):
+        return {"leakage": str(found.exp_epsilon)}
+    written_out = str(found.exp_epsilon)
+    return {"leakage": written_out} if len(written_out) <= LONG else {}
 
 
 def confirmed(text: str) -> str:
@@ -170,12 +185,13 @@ class Candidate:
         """Its answer; None where it is not valid or not decided."""
         try:
             return None if self.check is None else answer(self.check)
-        except (InputError, NotDecided):
+        except (InputError, NotDecided, Irrational):
             return None
 
     @cached_property
     def rows(self) -> tuple[Seq[str], tables.Rows] | None:
-        """The outputs of its mechanism and its table; None where it has not one alone."""
+        """The outputs of its mechanism and its table; None where it has not one alone, of rational
+        numbers."""
         check = self.check
         if check is None or check.options.get("sequence") is not None:
             return None
@@ -183,7 +199,9 @@ class Candidate:
             return None
         try:
             mechanism, space = check.mechanism(), check.space
-        except (InputError, NotDecided):
+        except (InputError, NotDecided, OfBox, OfReleased):
+            return None
+        if not is_rational(mechanism.values):  # its numbers are no table to be read
             return None
         return mechanism.outputs, tables.rows_of(mechanism, space.names(range(space.size)))
 

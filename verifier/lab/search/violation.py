@@ -1,7 +1,8 @@
 """A violated check made small within its question.
 
-Records, values, worlds, secrets, listed things and outputs become fewer, and numbers simpler. The
-definition, its level, the kind of its priors and of its graph stay, and a constraint too.
+Records, values, worlds, secrets, listed things, outputs and statements of programs become fewer,
+and numbers simpler. The definition, its level, the kind of its priors and of its graph stay, and a
+constraint too.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from verifier.lab.search.shrink import shrunk
 from verifier.world.space import WorldSpace
 
 LARGE = 10**9
+ZERO, ONE = Fraction(0), Fraction(1)
 LEVELS = ("epsilon", "exp_epsilon", "delta", "rho", "order", "equals", "at_most")
 FIXED = (*LEVELS, "parameters", "worlds", "table")  # no number of these is changed
 NAMED = ("secrets", "mechanisms")  # mappings that may lose an entry
+NUMBER = re.compile(r"(?<![\w./])[0-9]+(?:/[1-9][0-9]*)?(?![\w./])")  # in a program
+WORD = re.compile(r"\w+|[^\w\s]")
 Size = tuple[int, ...]
 
 
@@ -41,7 +45,9 @@ def smaller(given: Candidate, title: str, keep_worlds: bool) -> Iterator[Tree]:
         )
 
     best = given
-    for simpler in (*[fewer_worlds] * (not keep_worlds), fewer_outputs, fewer_things, rounder):
+    worlds = [fewer_worlds] * (not keep_worlds)  # again, once a program asks for fewer of them
+    outputs = [fewer_outputs, fewer_things, fewer_statements]
+    for simpler in (*worlds, *outputs, *worlds, rounder):
         for one in shrunk(best, holds, simpler, size):
             assert one.answer is not None
             (item,) = one.tree["checks"]
@@ -56,7 +62,10 @@ def size(candidate: Candidate) -> Size:
         return (LARGE,)
     outputs = 0 if candidate.rows is None else len(candidate.rows[0])
     words = list(texts(candidate.tree))
+    programs = list(_programs(candidate.tree))
     numbers = [number for text in words if (number := _number(text)) is not None]
+    numbers += [Fraction(found) for text in programs for found in NUMBER.findall(text)]
+    words += [word for text in programs for word in WORD.findall(text)]
     below, above = sum(p.denominator for p in numbers), sum(abs(p.numerator) for p in numbers)
     return candidate.check.space.size, outputs, len(words), below, above
 
@@ -200,6 +209,55 @@ def _dropping(tree: Tree) -> Iterator[Tree]:
                 for name in item:
                     yield {**tree, key: {n: t for n, t in item.items() if n != name}}
             yield from ({**tree, key: other} for other in _dropping(item))
+
+
+def fewer_statements(candidate: Candidate) -> Iterator[Candidate]:
+    """With a program that lacks a line and what is inside it, or has only this in its place; or
+    that has a simpler number."""
+    for tree in _rewriting(candidate.tree):
+        yield candidate.whole(tree)
+
+
+def _programs(tree: Tree) -> Iterator[str]:
+    """The texts of programs in a tree."""
+    if isinstance(tree, dict):
+        for key, item in tree.items():
+            is_text = key == "program" and isinstance(item, str)
+            yield from [item] if is_text else _programs(item)
+    elif isinstance(tree, list):
+        for item in tree:
+            yield from _programs(item)
+
+
+def _rewriting(tree: Tree) -> Iterator[Tree]:
+    """The tree with a program shorter."""
+    if isinstance(tree, dict):
+        for key, item in tree.items():
+            is_text = key == "program" and isinstance(item, str)
+            others = _shorter(item) if is_text else _rewriting(item)
+            yield from ({**tree, key: other} for other in others)
+    elif isinstance(tree, list):
+        for at, item in enumerate(tree):
+            yield from ([*tree[:at], other, *tree[at + 1 :]] for other in _rewriting(item))
+
+
+def _shorter(program: str) -> Iterator[str]:
+    """A program without a line and the block below it, or with this block alone; or with a smaller
+    number."""
+    lines = [line for line in program.split("\n") if line.strip()]
+    deep = [len(line) - len(line.lstrip()) for line in lines]
+    for at, depth in enumerate(deep):
+        end = next((k for k in range(at + 1, len(lines)) if deep[k] <= depth), len(lines))
+        yield "\n".join([*lines[:at], *lines[end:]])
+        if end > at + 1:
+            block = [line[deep[at + 1] - depth :] for line in lines[at + 1 : end]]
+            yield "\n".join([*lines[:at], *block, *lines[end:]])
+    for found in NUMBER.finditer(program):
+        value = Fraction(found[0])
+        near = {Fraction(round(value * n), n) for n in (1, 2, 3, 4)}
+        for other in sorted({ZERO, ONE, value - 1, *near}):
+            if other >= 0 and other != value:
+                yield f"{program[: found.start()]}{other}{program[found.end() :]}"
 
 
 def rounder(candidate: Candidate) -> Iterator[Candidate]:
