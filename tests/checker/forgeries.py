@@ -67,6 +67,7 @@ SOURCES = {  # model file -> numbers of checks
     "parameters/two-state-chain": (0, 3),
     "parameters/two-truths": (4, 9, 11),
     "parameters/unknown-crowd": (0,),
+    "programs/values": (3,),
     "pufferfish/absent-or-changed": (1, 2),
     "pufferfish/aggregate-secrets-with-a-gap": (1,),
     "pufferfish/chain-of-channels": (0, 2, 3),

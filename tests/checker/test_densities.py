@@ -303,6 +303,15 @@ def test_powers_of_the_number_are_functions_of_the_basis(
                 noise.probabilities([event])
 
 
+def test_a_rate_beyond_the_degree_is_refused_at_once() -> None:
+    """e^(-y) is e^(-2y) times a power 10^15 of U."""
+    line, law = ((1, -1), Fraction(0), False), ("exponential", Fraction(1))
+    rates = Fraction(-2), Fraction(1, 10**15)
+    basis = (Fraction(1), Fraction(2)), rates, (1, 0, 0, 0)
+    with limited(), pytest.raises(Refused, match="a rate of the basis"):
+        noise.probabilities([((law,), (), (line, basis, (0, 0)))])
+
+
 FORGED_OF_SEVERAL: dict[str, Any] = {
     "a witness of which one function is no density": lambda d: d["evidence"]["witness"].update(
         output=told("(0 to 1, part 3 of 5, ≥1)", d)

@@ -109,3 +109,15 @@ def test_repeated_parts_prove_no_more() -> None:
     accepted(made(priors=of(EVEN, EVEN)))
     accepted(made(priors=of(UNEVEN), gains=[*PAID, *PAID]))
     rejected(made("1", priors=of(UNEVEN, UNEVEN, EVEN)), "the leakage is too small")
+
+
+def test_many_points_of_many_priors_are_refused() -> None:
+    """With a trade-off there are as many priors as sets of worlds."""
+    few, many = 4, 17
+    for worlds, points in ((few, 100), (many, 100)):
+        model = mechanism_model({f"w{k}": ["1"] for k in range(worlds)})
+        relation = {"rule": "leakage", "priors": ALL}
+        found = certificate(model, relation, "1", "holds")
+        found["claim"] |= {"kind": "divergence", "tradeoff": [["1", "0"]] * points}
+        assert (check(found).outcome == "accepted") == (worlds == few)
+        assert worlds == few or "more steps" in check(found).reason

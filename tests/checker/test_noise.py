@@ -416,6 +416,14 @@ def test_an_integral_without_end_is_refused() -> None:
         integrals.Work(1).between({((0, 0),): functions.constant(1)}, ((F(0),), F(0)), None, kinds)
 
 
+@pytest.mark.parametrize("factor", [10**7, 10**15])
+def test_large_factors_of_whole_draws_are_refused(factor: int) -> None:
+    """x + f·y >= 0: the probability has the power f of a ratio."""
+    event = (("geometric", F(1, 2)),) * 2, (((1, factor), F(0), False),)
+    with limited(), pytest.raises(Refused, match="a probability is too long"):
+        noise.probabilities([event])
+
+
 def test_many_draws_above_a_multiple_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of twelve draws is at least twice the first: their 2^12 parities are not tried."""
     monkeypatch.setattr("verifier.checker.document.MAX_STEPS", 1000 * integrals.CELL)

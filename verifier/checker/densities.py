@@ -91,11 +91,11 @@ def _without(form: Form, line: Form) -> Form:
 
 def _coefficient(terms: Terms, basis: Basis, place: Any, kind: Kind) -> Sum:
     """The coefficient of a function of a basis in some terms."""
-    (low, high), (rate, step), (_, power, _, _) = basis
+    (low, high), (rate, step), (n, power, _, _) = basis
     (k, j), found, single = place, NOTHING, None in (low, high)
     for ((r, p),), c in terms.items():
         at = Fraction(Fraction(r, kind.m) - rate, step or 1)
-        need(at.denominator == 1 and at >= 0 and (step or not at), "a rate of the basis")
+        need(at.denominator == 1 and 0 <= at <= n and (step or not at), "a rate of the basis")
         need(p <= power or not (single or step), "a power of the basis")
         for i in range(min(p, j) + 1):
             if single:

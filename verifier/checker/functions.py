@@ -106,15 +106,15 @@ class Kind:
 
     def stretched(self, rate: Rate, factor: Fraction) -> Rate:
         """The rate of b^(factor · x)."""
+        if self.name == "ratios":
+            size = max(rate.numerator, rate.denominator).bit_length()
+            need(size * abs(factor) <= MAX_BITS, "a probability is too long")
         return rate ** int(factor) if self.name == "ratios" else exponent(rate * factor)
 
     def power(self, rate: Rate, x: Fraction) -> Sum:
         """b^x."""
-        if self.name == "ratios":
-            size = max(rate.numerator, rate.denominator).bit_length()
-            need(size * abs(x) <= MAX_BITS, "a probability is too long")
-            return constant(rate ** int(x))
-        return constant(1, exponent(rate * x))
+        found = self.stretched(rate, x)
+        return constant(found) if self.name == "ratios" else constant(1, found)
 
     def primitive(self, rate: Rate, n: int) -> list[Sum]:
         """A primitive of x^n b^x as b^x times a polynomial, of which these are the coefficients.

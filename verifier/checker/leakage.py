@@ -25,7 +25,7 @@ def check_leakage(case: Case) -> bool:
     raise."""
     asked = levels.claim(case.claim, trades=True)
     need(case.witness is None, "a leakage needs no evidence")
-    found = list(_gained(case, subsets=bool(asked.delta or asked.tradeoff)))
+    found = list(_gained(case, subsets=bool(asked.delta) + len(asked.tradeoff)))
     gains = [(after - asked.delta, before) for before, after in found]
     need(found, "there is a prior")
 
@@ -41,8 +41,9 @@ def check_leakage(case: Case) -> bool:
     )
 
 
-def _gained(case: Case, subsets: bool) -> Iterator[Gained]:
-    """What the best guess gains under each prior that may be the worst one."""
+def _gained(case: Case, subsets: int) -> Iterator[Gained]:
+    """What the best guess gains under each prior that may be the worst one: of `subsets` too, where
+    so many points are asked of each."""
     model, (_, priors) = case.model, fields(case.relation, "rule priors")
     unit, parts = model.table.whole
     outputs = list(zip(*model.table.columns, strict=True))
@@ -51,7 +52,7 @@ def _gained(case: Case, subsets: bool) -> Iterator[Gained]:
     for prior in _priors(priors, model, rows is None, subsets):
         worth = [{w: x * row[w] for w, x in prior.items()} for row in rows or ()]
         worth = worth or [{w: x} for w, x in prior.items()]
-        spend((10 + 4 * len(outputs)) * sum(map(len, worth)))
+        spend(200 + 40 * subsets + (10 + 4 * len(outputs)) * sum(map(len, worth)))
         scale, whole = read.in_integers([x for own in worth for x in own.values()])
         listed = iter(whole)
         worth = [{w: next(listed) for w in own} for own in worth]
@@ -65,7 +66,7 @@ def _gained(case: Case, subsets: bool) -> Iterator[Gained]:
 
 
 def _priors(
-    priors: Any, model: Model, right: bool, subsets: bool
+    priors: Any, model: Model, right: bool, subsets: int
 ) -> Iterable[Mapping[int, Fraction]]:
     """The weights of worlds under given priors. Of class all, where the `right` world is guessed,
     the uniform one is the worst, and with a delta that on some of the worlds: on `subsets`."""

@@ -95,7 +95,7 @@ class Compared:
 
     def pairs(self) -> set[tuple[int, int]]:
         """The pairs of different columns that are compared."""
-        return pairs_of(self.blocks, 50 + len(self.table.columns[0]))
+        return pairs_of(self.blocks, 100 + len(self.table.columns[0]))
 
     def distances(self) -> set[Fraction]:
         """All distances."""
