@@ -144,6 +144,21 @@ def test_questions_about_one_record_that_are_none(broken: str, priors: str) -> N
     assert check_again(document).outcome != "accepted"
 
 
+@pytest.mark.parametrize("initial", [None, "stationary"])
+def test_no_chain_is_of_records_that_are_not_told_apart(initial: str | None) -> None:
+    """As a chain of the one record, every histogram around it would be as likely as any other."""
+    document = of_one("iid")
+    values = sorted({tuple(row) for row in document["model"]["records"]})
+    row = [["0", "1"]] * len(values)
+    chains = {"values": [list(x) for x in values], "transition": [row] * len(values)}
+    document["relation"]["priors"] = {"class": "markov", "initial": initial or row, **chains}
+    document["claim"] |= {"level": {"exp_epsilon": "1000", "delta": "0"}, "verdict": "holds"}
+    document["claim"]["leakage"] = {"lower": "1", "upper": "1000"}
+    document["evidence"]["witness"] = {"lower": None, "upper": None}
+    verdict = check_again(document)
+    assert (verdict.outcome, verdict.reason) == ("refused", "no chains of these records")
+
+
 def test_one_record_is_no_database() -> None:
     """Neighbours of the worlds of one record among others are those of no definition."""
     document = of_one()

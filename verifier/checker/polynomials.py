@@ -209,17 +209,17 @@ class Chains:
     transitions: list[Any]
 
 
-def read_chains(priors: Any) -> Chains:
-    """The chains of `priors` of class markov."""
+def read_chains(priors: Any, model: Model) -> Chains:
+    """The chains of `priors` of class markov, over records of a `model` that are told apart."""
     _, values, initial, listed = fields(priors, "class values initial transition")
     codes, first = read_values(values), None if initial == "stationary" else initial
-    need(len(items(listed)) == len(codes), "not one row for each value")
+    need(len(items(listed)) == len(codes) and not model.is_of_one, "no chains of these records")
     return Chains(codes, first, listed)
 
 
 def _markov(relation: Any, model: Model) -> Family:
     """Rows of probabilities within intervals: mixtures of the corners, one group for each row."""
-    chains, rows = read_chains(relation["priors"]), model.records
+    chains, rows = read_chains(relation["priors"], model), model.records
     size, steps, still = len(chains.codes), len(rows[0]) - 1, chains.first is None
     lists = chains.transitions if still else [chains.first, *chains.transitions]
     _spend_trees(size)

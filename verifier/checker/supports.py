@@ -180,7 +180,7 @@ def _of_one_value(model: Model, secrets: Secrets) -> dict[str, Any]:
 
 def _chains(priors: Any, model: Model, secrets: Secrets) -> list[dict[str, Weights]]:
     """Of chains that make the same transitions possible, one stands for all."""
-    chains = read_chains(priors)
+    chains = read_chains(priors, model)
     size = len(chains.codes)
     spend(2**size * size)
     steps = [_chances(row, size) for row in chains.transitions]
