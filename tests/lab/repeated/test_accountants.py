@@ -139,6 +139,18 @@ def test_what_one_side_never_has(write: Write, capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("toys")
+def test_pairs_that_are_not_told_apart_need_nothing(write: Write, capsys: Capture) -> None:
+    """Of three worlds the last two are alike, for which a budget of 0 is spent."""
+    rows = "x: [3/4, 1/4], y: [1/4, 3/4], z: [1/4, 3/4]"
+    path = write(
+        f"worlds: [x, y, z]\nmechanism: {{table: {{outputs: [a, b], {rows}}}}}\n"
+        "checks: [differential_privacy: {exp_epsilon: 3, neighbours: all}]\n"
+    )
+    _, right, _, _, low = lines(capsys, path, "--runs", "2", "--delta", "1/16")
+    assert right.endswith("2.079442  the same") and low.split()[-5:][0] == "1.098612"
+
+
+@pytest.mark.usefixtures("toys")
 def test_json_csv_and_latex(write: Write, capsys: Capture) -> None:
     told, path = {}, write(RESPONSE)
     for kind in ("json", "csv", "latex"):

@@ -209,6 +209,8 @@ def _budget(module: Any, one: Asked) -> Any:
     _finite(one)
     if not one.level:
         raise Silent("it tells no δ")
+    if one.largest <= 0:  # it takes no ε of 0
+        return 0
     accountant = module.BudgetAccountant(slack=one.number)
     for _ in range(one.runs):
         accountant.spend(one.largest, 0)
