@@ -266,3 +266,21 @@ def test_several_runs_are_those_of_the_repeated_mechanism(tmp_path: Path) -> Non
         both = [answer(replace(check, asked_of=repeated(once, runs))) for check, runs in asked]
         said = both[0].verdict == "holds" and both[1].verdict == "violated"
         assert setting.separates(table) == setting.may_separate(table) == said
+
+
+def test_there_is_none_where_the_first_check_implies_the_second(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    """One changed record of two at 2 is 4 for any two worlds; at 3 there is one."""
+    text = """
+worlds: {records: [ann, bob], domain: [0, 1]}
+checks:
+  - differential_privacy: {exp_epsilon: 2}
+  - differential_privacy: {exp_epsilon: 4, neighbours: all}
+  - differential_privacy: {exp_epsilon: 3, neighbours: all}
+"""
+    assert searched(tmp_path, text, "--checks", "1", "2") == (1, {})
+    said = "there is none: the first check implies the second, of which e^ε 4 is needed"
+    assert said in capsys.readouterr().err
+    status, found = searched(tmp_path, text, "--checks", "1", "3", "--over", "denominators=5")
+    assert status == 0 and found["checks"][0]["leakage"] == 2

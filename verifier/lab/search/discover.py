@@ -15,7 +15,7 @@ from verifier.lab.search import separation, violation
 from verifier.lab.search.collapse import Goal, collapse
 from verifier.lab.search.constraint import smallest
 from verifier.lab.search.files import Candidate, Tree, alone, answer, confirmed, plain, written
-from verifier.lab.search.separate import Family, Search, settings
+from verifier.lab.search.separate import Family, Search, settings, why_none
 from verifier.lab.search.worst import worst
 from verifier.run import verify
 from verifier.spec import reading
@@ -139,6 +139,11 @@ def separations(checks: list[Check], wanted: Wanted) -> Iterator[Finding]:
     title = f"{first.title} without {second.title}"
 
     def found() -> Iterator[Found]:
+        family = wanted.family
+        about_file = family.worlds is None and family.priors is None and family.runs is None
+        if about_file and (reason := why_none(first, second)) is not None:
+            yield None, reason
+            return
         search = Search(settings(first, second, wanted.family), wanted.family, wanted.seconds)
         try:
             tree = search.found(title)

@@ -8,7 +8,7 @@ s and t can lie: some worlds are in s, no fewer in t, and the others in neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,8 +19,9 @@ from random import Random
 from time import thread_time
 
 from verifier.base import document
-from verifier.base.errors import InputError, LimitReached, NotDecided, Place
+from verifier.base.errors import InputError, LimitReached, NotDecided, Place, TimeLimitReached
 from verifier.base.exact import is_irrational
+from verifier.definitions import implies
 from verifier.definitions._linear import linear_of
 from verifier.lab.search import families
 from verifier.lab.search.families import Row, Table
@@ -44,6 +45,7 @@ from verifier.world.mechanism import Mechanism
 
 Inequalities = Sequence[Sequence[tuple[int, int]]]  # of a row x: Σ h·x_w <= 0, each as (w, h)
 
+MOST_WORLDS = 64  # over which it is asked whether the first check implies the second
 GENERATED = re.compile(r"\b(s|t|w[1-9][0-9]*)\b")  # the names of generated secrets and worlds
 
 
@@ -164,12 +166,34 @@ class Setting:
         return headed({**tree, "checks": checks}, title)
 
 
-def _inequalities(check: Check) -> Inequalities | None:
-    def asked(mechanism: Mechanism) -> Question:
-        return reading.asked(replace(check, asked_of=mechanism))
-
+def why_none(first: Check, second: Check) -> str | None:
+    """Why no mechanism over the worlds of a file tells two checks apart, in words: the first of
+    them implies the second. None where this is not known."""
+    if first.space.size > MOST_WORLDS:
+        return None
     try:
-        found = linear_of(check.space, asked)
+        found = verify.certified(
+            implies.question(
+                space=first.space, premise=_asked_of(first), conclusion=_asked_of(second)
+            )
+        )
+    except TimeLimitReached:
+        raise
+    except (NotDecided, LimitReached):
+        return None
+    if found.verdict != "holds":
+        return None
+    level = verify.describe_leakage(found)
+    return f"there is none: the first check implies the second, of which e^ε {level} is needed"
+
+
+def _asked_of(check: Check) -> Callable[[Mechanism], Question]:
+    return lambda mechanism: reading.asked(replace(check, asked_of=mechanism))
+
+
+def _inequalities(check: Check) -> Inequalities | None:
+    try:
+        found = linear_of(check.space, _asked_of(check))
         if is_irrational(found.claim.level.alpha):
             return None
         return [list(row.items()) for row in found.halfspaces().rows]
