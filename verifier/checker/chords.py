@@ -123,14 +123,9 @@ def _is_below(
     rho: Fraction, start: Fraction, value: Fraction, slope: Fraction, end: Fraction | None
 ) -> bool:
     """Whether a line is at most `rho` t (t + 1) for all t from a `start`, where it has a `value`,
-    up to an `end`: the gap is convex, so it is least at an end, or at its vertex between them."""
-
-    def gap(t: Fraction) -> Fraction:
-        return rho * t * (t + 1) - value - slope * (t - start)
-
+    up to an `end`: the gap is convex, so it is least at its vertex, or at the end next to it."""
     if rho <= 0:
         return False
-    vertex = ratio(slope - rho, 2 * rho)
-    inside = start < vertex and (end is None or vertex < end)
-    ends = [start] if end is None else [start, end]
-    return all(gap(t) >= 0 for t in [*ends, *([vertex] if inside else [])])
+    t = max(start, ratio(slope - rho, 2 * rho))
+    t = t if end is None else min(t, end)
+    return rho * t * (t + 1) >= value + slope * (t - start)

@@ -113,13 +113,14 @@ def power_of_sum(terms: Chances, order: Fraction) -> Fraction | None:
 
 
 @lru_cache(maxsize=2**12)
-def around(value: Fraction, bits: int) -> Bounds:
+def around(value: Any, bits: int) -> Bounds:
     """Rationals below a `value` > 0 and above it, or it twice."""
     if not read.is_other(value):
         return value, value
     unit = 1 << 2 * bits
     need(1 <= unit * value < unit << bits, "a number is too small or too large")
-    low = _last(lambda n: n <= unit * value, unit << bits)
+    low, high = (int(unit * end) for end in value.within(4 * bits) or (0, 1 << bits))
+    low = _last(lambda n: n <= unit * value, high + 1, max(1, low))
     return Fraction(low, unit), Fraction(low + 1, unit)
 
 
@@ -157,9 +158,8 @@ def _integer_root(value: int, degree: int) -> int:
     return _last(lambda n: n**degree <= value, 1 << (value.bit_length() // degree + 1))
 
 
-def _last(fits: Callable[[int], bool], high: int) -> int:
-    """The last of the integers from 1 on, and below `high`, that fit: the first ones do."""
-    low = 1
+def _last(fits: Callable[[int], bool], high: int, low: int = 1) -> int:
+    """The last of the integers from `low` on, and below `high`, that fit: the first ones do."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)

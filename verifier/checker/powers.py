@@ -75,6 +75,7 @@ def divided(n: int, by: int) -> tuple[int, int]:
     return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
 
 
+@lru_cache(maxsize=2**12)
 def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
     """low <= 2^`bits` ln `x` <= high for x >= 1.
 
@@ -85,8 +86,7 @@ def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
     spend(size * (size + bits) // 70_000)
     terms, one = isqrt(bits), 1 << bits
     roots = terms + x.numerator.bit_length().bit_length()
-    low = (x.numerator << bits) // x.denominator
-    high = low + 1
+    low, high = ((x.numerator << bits) // x.denominator + up for up in (0, 1))
     for _ in range(roots):
         low, high = isqrt(low << bits), isqrt(high << bits) + 1
 
