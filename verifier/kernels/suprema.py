@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
+from verifier.base.light import scipy
 from verifier.base.polynomial import Curve, Exponents, Polynomial, limit
 
 STARTS = 10  # of the search in each face
@@ -89,15 +90,13 @@ def _ratio(c: int, below: int) -> float:
 def towards(face: Sequence[Exponents], others: Sequence[Exponents]) -> tuple[int, ...] | None:
     """Powers e >= 0 such that all e·m of a face are equal, and smaller than those of all others;
     None where there are none."""
-    from scipy.optimize import linprog
-
     inside = set(face)
     base = np.array(face[0])
     above = np.array([m for m in dict.fromkeys(others) if m not in inside])
     if not len(above):
         return (0,) * len(base)
     equal = np.array(face[1:]) - base if len(face) > 1 else None
-    solved = linprog(
+    solved = scipy("optimize").linprog(
         np.ones(len(base)),
         A_ub=base - above,
         b_ub=-np.ones(len(above)),
@@ -126,9 +125,7 @@ def _climb(
     n: Polynomial, d: Polynomial, groups: Sequence[int], start: np.ndarray
 ) -> Iterator[Curve]:
     """Curves near a local maximum, and in the face that the search runs into."""
-    from scipy.optimize import minimize
-
-    ratio = _Ratio(n, d)
+    minimize, ratio = scipy("optimize").minimize, _Ratio(n, d)
     found = minimize(ratio, start, jac=True, method="BFGS", options={"gtol": 1e-13}).x
     point = _rounded(n, d, groups, found)
     if point is not None:
