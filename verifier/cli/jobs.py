@@ -36,7 +36,6 @@ from verifier.report import text
 from verifier.report.errors import error_as_json, note_as_json
 from verifier.report.json import result_as_json
 from verifier.run import verify
-from verifier.run.cache.unchanged import unchanged
 from verifier.run.verify import Options, Result
 from verifier.spec.asked import path_from_here
 from verifier.spec.reading import read_whole
@@ -156,7 +155,11 @@ def _check(job: Json, options: Options, tell: Tell) -> Iterator[Json]:
         digest = hashlib.sha256(read_bytes(file)).hexdigest() if options.certificates else ""
         tell({"listed": items, "sha256": digest})
 
-    same = unchanged(options.cache, job, path_from_here(file))
+    same = None
+    if options.cache is not None:
+        from verifier.run.cache.unchanged import unchanged
+
+        same = unchanged(options.cache, job, path_from_here(file))
     if same is not None and (items := same.told()) is not None:
         for number, item in enumerate(items, 1):
             yield {"item": item, "next": number}

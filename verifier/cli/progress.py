@@ -7,7 +7,6 @@ line when something begins to last, and again every 30 seconds.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
@@ -62,6 +61,8 @@ class Progress:
         if self._drawn is not None and now - self._drawn < OFTEN:
             return
         self._drawn = now
+        import shutil
+
         width = shutil.get_terminal_size().columns - 1
         draw = _rich if find_spec("rich") else _plain
         _write(f"{CLEAR}{draw(message, times, width)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -206,6 +205,8 @@ def _width() -> int | None:
     """The columns of the terminal, as it is now; None where standard output is none."""
     if not sys.stdout.isatty():
         return None
+    import shutil
+
     return shutil.get_terminal_size().columns
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from verifier.base.nouns import Later, dataclass
 
 
 @dataclass(frozen=True)
-class View:
+class View(Later):
     """How much is shown to people, and how.
 
     quiet   only what is not ok

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from verifier.base.errors import (
     VerifierError,
 )
 from verifier.base.level import Leakage
-from verifier.base.nouns import Shown, plot
+from verifier.base.nouns import Later, Shown, dataclass, plot
 from verifier.base.parameters import Choice
 from verifier.checker.document import TOO_LONG
 from verifier.checker.numbers import NEEDS_RATIONAL
@@ -51,7 +51,7 @@ EXIT = {"ok": 0, "undecided": 3, "failed": 1, "internal": 4}  # statuses, the wo
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Later):
     """How to run: where certificates go, limits, what is allowed, who is told what goes on.
 
     time_limit     seconds of the processor for reading a file, and for each part of what is asked
@@ -75,8 +75,11 @@ class Options:
     cache: Store | None = None
 
 
+USUAL = Options()
+
+
 @dataclass(frozen=True)
-class Result(Shown):
+class Result(Shown, Later):
     """One check's answer beside what the file expected.
 
     status  "ok", "failed", "undecided", or "internal" (the checker rejected the certificate)
@@ -158,7 +161,7 @@ class Result(Shown):
 
 
 @dataclass(frozen=True)
-class Report(Shown):
+class Report(Shown, Later):
     """What checking a file has found.
 
     file     its path
@@ -318,7 +321,7 @@ def answer(question: Question, *, time_limit: float | None = None) -> Answer:
 
 def run(
     path: str,
-    options: Options = Options(),
+    options: Options = USUAL,
     start: int = 0,
     listed: Callable[[list[Result]], None] = lambda results: None,
 ) -> Iterator[Result]:

@@ -11,7 +11,8 @@ from ast import literal_eval
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass as made_at_once
+from dataclasses import field, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, partial, reduce
@@ -23,7 +24,7 @@ from verifier.base import exact, histograms, parameters
 from verifier.base.document import Node, Scalar
 from verifier.base.errors import HINTS, InputError, nearest
 from verifier.base.exact import is_irrational, looks_like_number
-from verifier.base.nouns import Shown
+from verifier.base.nouns import Later, Shown, dataclass
 from verifier.noise.draws import Floor, Linear
 from verifier.world.mechanism import Column, Mechanism, Output, Several
 
@@ -72,7 +73,7 @@ class Absent(Enum):
 TRUE, FALSE, ABSENT = Truth.TRUE, Truth.FALSE, Absent.ABSENT
 
 
-@dataclass(frozen=True, slots=True)
+@made_at_once(frozen=True, slots=True)
 class World:
     """A database as a value; two are equal when their names are.
 
@@ -92,7 +93,7 @@ class World:
 
 
 @dataclass(frozen=True)
-class Dictionary:
+class Dictionary(Later):
     """A dictionary as a value of a program; equal ones have equal entries.
 
     entries  pairs of a key and what it stands for, in the order of the keys, all different
@@ -364,7 +365,7 @@ def brief(value: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class WorldSpace(Shown):
+class WorldSpace(Shown, Later):
     """The finite, ordered list of possible worlds.
 
     They are given by names, or are all allowed assignments of values to records, or all allowed

@@ -4,12 +4,12 @@ is found at once."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Protocol
 
 from verifier.base import registry
 from verifier.base.errors import LibraryMissing
+from verifier.base.nouns import Later, dataclass
 from verifier.report.findings import Document, Finding
 from verifier.report.view import PLAIN, View
 
@@ -27,7 +27,7 @@ class Writer(Protocol):
 
 
 @dataclass(frozen=True)
-class Format:
+class Format(Later):
     """A format.
 
     module   in this folder, loaded where it is used
@@ -72,7 +72,7 @@ class Renderer(Protocol):
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _Whole(Later):
     """Writes all at the end."""
 
     renderer: Renderer

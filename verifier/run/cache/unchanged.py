@@ -89,17 +89,17 @@ class Unchanged:
         return hmac.new(self.secret, f"{self.key} {said}".encode(), hashlib.sha256).hexdigest()
 
 
-def unchanged(store: Store | None, job: Json, here: str) -> Unchanged | None:
+def unchanged(store: Store, job: Json, here: str) -> Unchanged | None:
     """A job that may be told again; None for one that is done anew each time.
 
-    store  of the cache, None for none
+    store  of the cache
     job    as workers get it
     here   the path of its file from the current folder, which names of checks depend on
 
     A job that runs Python, writes certificates, or goes on after another worker is done anew, and
     so is every job in a build, where the environment variable `CI` is set.
     """
-    if store is None or any(job[key] for key in ANEW) or os.environ.get("CI"):
+    if any(job[key] for key in ANEW) or os.environ.get("CI"):
         return None
     if (secret := _secret()) is None:
         return None
