@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 
 PLACES = 6
 DIGITS = 40  # of the first bounds
@@ -103,11 +104,18 @@ def bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
         ends = exponential.bounds(value, digits)
         return bounds(ends[0], digits)[0], bounds(ends[1], digits)[1]
     with localcontext(prec=digits) as context:
-        top, bottom = Decimal(value.numerator).ln(), Decimal(value.denominator).ln()
+        top, bottom = _ln(value.numerator, digits), _ln(value.denominator, digits)
         context.rounding = ROUND_FLOOR
         low = top.next_minus() - bottom.next_plus()
         context.rounding = ROUND_CEILING
         return low, top.next_plus() - bottom.next_minus()
+
+
+@lru_cache(maxsize=2**10)
+def _ln(whole: int, digits: int) -> Decimal:
+    """The logarithm of a positive integer, `whole`."""
+    with localcontext(prec=digits):
+        return Decimal(whole).ln()
 
 
 def _quotient(value: Fraction) -> Decimal:

@@ -133,14 +133,16 @@ class Compared:
     def _holds_by_blocks(self, level: Level) -> bool:
         """Whether all holds without delta: all of a block does where the largest P and the least Q
         do, and of those with one P the one with the least Q; by their ranks among all."""
-        values, least = sorted({*self.table.values}), dict[tuple[Fraction, int], int]()
+        values, least = sorted({*self.table.values}), defaultdict[Fraction, dict[int, int]](dict)
         rank = {value: at for at, value in enumerate(values)}
         ranks = Table([Fraction(rank[value]) for value in self.table.values], self.table.columns)
         extremes = cache(ranks.extremes)  # blocks at different distances have the same outputs
         for s, t, d in self.blocks:
+            own = least[d]
             for p, q in extremes(tuple(s), tuple(t)):
-                least[d, p] = min(q, least.get((d, p), q))
-        return all(level.allows(values[p], values[q], d) for (d, p), q in least.items())
+                own[p] = min(q, own.get(p, q))
+        asked = ((p, q, d) for d, own in least.items() for p, q in own.items())
+        return all(level.allows(values[p], values[q], d) for p, q, d in asked)
 
 
 def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligation]:

@@ -43,8 +43,7 @@ def sign(powers: Iterable[tuple[Fraction, int]], minus: Fraction = Fraction(0)) 
 
     def bounds(bits: int) -> tuple[Any, Any]:
         ends = [[k * end for end in logarithm(Fraction(b), bits)] for b, k in base.items()]
-        low, high = (sum(map(side, ends)) - minus * 2**bits for side in (min, max))
-        return low, high
+        return sum(map(min, ends)) - minus * 2**bits, sum(map(max, ends)) - minus * 2**bits
 
     return settled(bounds, MOST_BITS) if base or minus else 0
 

@@ -238,12 +238,11 @@ class Table:
     def extremes(self, s: Collection[int], t: Collection[int]) -> set[tuple[Any, Any]]:
         """For each output the largest probability in the columns `s` and the least in `t`, times
         the common denominator."""
-        chosen = [*{*s, *t}]
+        first, chosen = (0, [*s]) if {*s} == {*t} else (len(s), [*s, *t])
         spend(len(chosen) * (20 + len(self.columns[0]) // 2))
         rows = {*zip(*map(self.columns.__getitem__, chosen), strict=True)}
-        parts = (map(self.whole[1].__getitem__, row) for row in rows)
-        known = (dict(zip(chosen, own, strict=True)).__getitem__ for own in parts)
-        return {(max(map(value, s)), min(map(value, t))) for value in known}
+        of = self.whole[1].__getitem__
+        return {(max(map(of, row[:first] or row)), min(map(of, row[first:]))) for row in rows}
 
     def over(self, masses: Sequence[Any]) -> "Table":
         """The table of the columns, each divided by its own one of some `masses` above 0."""

@@ -152,10 +152,10 @@ class Comparison:
 def _frontier(hi: np.ndarray, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs for which no other has at least their hi and at most their lo; only these can
     have the largest ratio. The pairs ascend by hi, then lo."""
-    smallest = np.r_[True, hi[1:] != hi[:-1]]
+    smallest = np.append(True, hi[1:] != hi[:-1])
     hi, lo = hi[smallest], lo[smallest]
     least = np.minimum.accumulate(lo[::-1])[::-1]
-    keep = np.r_[lo[:-1] < least[1:], True]
+    keep = np.append(lo[:-1] < least[1:], True)
     return hi[keep], lo[keep]
 
 
@@ -187,7 +187,7 @@ def exceeds(a: Fraction, d: Fraction, b: Fraction, e: Fraction) -> bool:
 def _distinct(keys: np.ndarray) -> np.ndarray:
     """The distinct of some keys of any shape, ascending; `np.unique` would load `numpy.ma`."""
     keys = np.sort(keys, axis=None)
-    return keys[np.r_[True, keys[1:] != keys[:-1]]] if len(keys) else keys
+    return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 
 
 def level_of(ratio: Fraction, distance: Fraction) -> Fraction | tuple[Fraction, Fraction]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from verifier.base.errors import NotDecided
 from verifier.base.exact import is_irrational, is_symbolic
@@ -34,10 +35,11 @@ from verifier.questions.densities import INSIDE
 from verifier.questions.evidence import ComparisonEvidence
 from verifier.questions.witness import EventWitness, OutputWitness, Witness
 from verifier.world.mechanism import ENDS, Mechanism, is_middle
-from verifier.world.relation import Blocks
+from verifier.world.relation import Blocks, Relation
 
 Found = tuple[bool, Leakage, ComparisonEvidence | None]  # whether it holds, at which level, why
 Best = list[tuple[Extreme, Fraction, list[Blocks]]]  # equal levels at several distances
+First = tuple[Largest, Fraction | None, Fraction]  # where, with which ratio, at which distance
 
 
 def decide(claim: ComparisonClaim) -> Answer:
@@ -103,21 +105,24 @@ def _found(claim: ComparisonClaim) -> Found:
 
 def _pure(claim: ComparisonClaim) -> Found:
     compared = claim.compared
-    best = _largest(claim, compared)
-    if any(map(is_symbolic, compared.values)):
+    has_functions = any(map(is_symbolic, compared.values))
+    # what the cell of a parameter is asked is recorded each time
+    largest = _largest.__wrapped__ if has_functions else _largest
+    best, first = largest(compared, claim.relation)
+    if has_functions:
         _record(claim, best[0][0].ratio if best else Fraction(1))
-    if not best:
+    if first is None:
         return True, Leakage(Fraction(1)), None
-    found, ratio, distance = _first(compared, best)
+    found, ratio, distance = first
     leakage: Leakage | None = None
     holds = ratio is not None and claim.level.admits(ratio, distance)
     if claim.mechanism.reals == ENDS and is_middle(claim.mechanism.released[found.output]):
         most, at_most = ratio, distance
         ends = sum(not is_middle(value) for value in claim.mechanism.released)
         compared = replace(compared, codes=compared.codes[:ends])
-        if most is None or not (best := _largest(claim, compared)):
+        if most is None or (first := largest(compared, claim.relation)[1]) is None:
             raise NotDecided(INSIDE)
-        found, ratio, distance = _first(compared, best)
+        found, ratio, distance = first
         assert ratio is not None
         leakage = Leakage.within((_ends(ratio, distance)[0], _ends(most, at_most)[1]))
     leakage = leakage or _leakage(ratio, distance)
@@ -128,12 +133,14 @@ def _pure(claim: ComparisonClaim) -> Found:
     return holds, leakage, evidence
 
 
-def _largest(claim: ComparisonClaim, compared: Mechanism) -> Best:
-    """The largest ratios of what a claim compares that need the same level, at its distances."""
+@lru_cache(maxsize=1)  # checks of one file ask for several levels
+def _largest(compared: Mechanism, relation: Relation) -> tuple[Best, First | None]:
+    """The largest ratios that need the same level, at distances of a `relation`, and their first
+    place, if there is one."""
     table = Comparison(compared)
     best: Best = []
     # ratios of one distance are ordered by (1); those of different distances by (3) only
-    for distance, blocks in _by_distance(claim.relation.blocks).items():
+    for distance, blocks in _by_distance(relation.blocks).items():
         extreme = table.largest(blocks)
         if extreme is None or (extreme.ratio is not None and extreme.ratio <= 1):
             continue
@@ -141,16 +148,8 @@ def _largest(claim: ComparisonClaim, compared: Mechanism) -> Best:
             best = [(extreme, distance, blocks)]
         elif not _above(*best[0][:2], extreme, distance):
             best.append((extreme, distance, blocks))
-    return best
-
-
-def _first(compared: Mechanism, best: Best) -> tuple[Largest, Fraction | None, Fraction]:
-    """The first place of the largest ratios, with its ratio and distance."""
-    table = Comparison(compared)
-    return min(
-        ((table.first(blocks, x), x.ratio, distance) for x, distance, blocks in best),
-        key=lambda item: item[0],
-    )
+    places = ((table.first(blocks, x), x.ratio, distance) for x, distance, blocks in best)
+    return best, min(places, key=lambda item: item[0], default=None)
 
 
 def _record(claim: ComparisonClaim, ratio: Fraction | None) -> None:
