@@ -174,8 +174,9 @@ def test_extremes_are_of_each_output_alone() -> None:
             (max(values[columns[i][o]] for i in s), min(values[columns[j][o]] for j in t))
             for o in range(3)
         }
-        unit = table.whole[0]
-        assert {(Fraction(p, unit), Fraction(q, unit)) for p, q in table.extremes(s, t)} == found
+        unit, pairs = table.whole[0], table.extremes(s, t, seen := set())
+        assert {(Fraction(p, unit), Fraction(q, unit)) for p, q in pairs} == found
+        assert not table.extremes(s, t, seen)
 
 
 def test_exponents_do_not_carry_into_the_next_variable() -> None:

@@ -212,7 +212,7 @@ def least_ratios(answers: Answers, blocks: list[Block]) -> Least:
     def least(at: int, s: tuple[int, ...], t: tuple[int, ...]) -> Any:
         """That of some columns of one answer; equal ones are one object."""
         (table, _), (_, runs), found = tables[at], answers[at], (0, 1)
-        for ratio in table.extremes(s, t):
+        for ratio in table.extremes(s, t, set()):
             found = ratio if exceeds(ratio, found) else found
         drawn = power(read.ratio(found[1], found[0]), runs)
         keep(1 + len(known), 2 * read.size(drawn))

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial, reduce
+from functools import partial, reduce
 from itertools import chain, combinations, compress, permutations, product
 from math import comb, prod
 from operator import add, le, mul, ne
@@ -133,16 +133,15 @@ class Compared:
     def _holds_by_blocks(self, level: Level) -> bool:
         """Whether all holds without delta: all of a block does where the largest P and the least Q
         do, and of those with one P the one with the least Q; by their ranks among all."""
-        values, least = sorted({*self.table.values}), defaultdict[Fraction, dict[int, int]](dict)
+        values, pairs = sorted({*self.table.values}), defaultdict[Fraction, set[Any]](set)
         rank = {value: at for at, value in enumerate(values)}
         ranks = Table([Fraction(rank[value]) for value in self.table.values], self.table.columns)
-        extremes = cache(ranks.extremes)  # blocks at different distances have the same outputs
+        seen = defaultdict[Any, set[Any]](set)  # rows of blocks of one shape, at one distance
         for s, t, d in self.blocks:
-            own = least[d]
-            for p, q in extremes(tuple(s), tuple(t)):
-                own[p] = min(q, own.get(p, q))
-        asked = ((p, q, d) for d, own in least.items() for p, q in own.items())
-        return all(level.allows(values[p], values[q], d) for p, q, d in asked)
+            pairs[d] |= ranks.extremes(s, t, seen[d, len(s), len(t), s == t])
+        asked = ((d, dict(sorted(found, reverse=True))) for d, found in pairs.items())
+        found = ((values[p], values[q], d) for d, least in asked for p, q in least.items())
+        return all(level.allows(*one) for one in found)
 
 
 def _events(rows: Sequence[Any], level: Level, delta: Any) -> Iterator[Obligation]:

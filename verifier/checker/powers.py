@@ -80,10 +80,9 @@ def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
 
     Take square roots until ln y < 2^-terms; then ln y = 2 (z + z^3/3 + z^5/5 + …) with
     z = (y - 1) / (y + 1), the rest below the next power."""
-    size = x.numerator.bit_length() + x.denominator.bit_length()
-    spend((40 + 2 * isqrt(bits)) * (10 + bits // 300 + bits * bits // 70_000))
-    spend(size * (size + bits) // 70_000)
+    long = x.numerator.bit_length() + x.denominator.bit_length()
     terms, one = isqrt(bits), 1 << bits
+    spend((40 + 2 * terms) * (10 + bits // 300 + bits**2 // 70000) + long * (long + bits) // 70000)
     roots = terms + x.numerator.bit_length().bit_length()
     low, high = ((x.numerator << bits) // x.denominator + up for up in (0, 1))
     for _ in range(roots):

@@ -235,14 +235,16 @@ class Table:
         """The `chosen` columns times the common denominator."""
         return (map(self.whole[1].__getitem__, self.columns[c]) for c in chosen)
 
-    def extremes(self, s: Collection[int], t: Collection[int]) -> set[tuple[Any, Any]]:
+    def extremes(self, s: Collection[int], t: Collection[int], seen: set[Any]) -> set[Any]:
         """For each output the largest probability in the columns `s` and the least in `t`, times
-        the common denominator."""
+        the common denominator; but for rows that were `seen` in columns as many."""
         first, chosen = (0, [*s]) if {*s} == {*t} else (len(s), [*s, *t])
         spend(len(chosen) * (20 + len(self.columns[0]) // 2))
-        rows = {*zip(*map(self.columns.__getitem__, chosen), strict=True)}
-        of = self.whole[1].__getitem__
-        return {(max(map(of, row[:first] or row)), min(map(of, row[first:]))) for row in rows}
+        rows = {*zip(*map(self.columns.__getitem__, chosen), strict=True)} - seen
+        seen |= rows
+        parts = [list(map(self.whole[1].__getitem__, column)) for column in zip(*rows, strict=True)]
+        above, below = zip(*parts[:first] or parts, strict=True), zip(*parts[first:], strict=True)
+        return {*zip(map(max, above), map(min, below), strict=True)}
 
     def over(self, masses: Sequence[Any]) -> "Table":
         """The table of the columns, each divided by its own one of some `masses` above 0."""
