@@ -104,7 +104,8 @@ class Comparison:
         self, left: np.ndarray, right: np.ndarray, wanted: np.ndarray, infinite: bool
     ) -> tuple[int, int, int] | None:
         hi, lo = self._extremes(left, right)
-        hits = np.isin(hi.astype(np.int64) * self.base + lo, wanted)
+        keys = hi.astype(np.int64) * self.base + lo
+        hits = np.isin(keys, wanted) if len(wanted) > 1 else keys == wanted
         block, output = np.nonzero(hits)
         if not len(block):
             return None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from verifier.world.noise import Chance
 
 
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
 COMPACT = 100  # outputs, from which on a column is one text
 LARGE = 10**5  # entries, from which on it is so for any number of outputs
 ON_CELLS = (  # what a parameter may stand in, and what belongs to it
@@ -219,7 +220,7 @@ def of_parts(space: WorldSpace, parts: Json) -> Model:
 
 def dumps(part: object) -> str:
     """A part as canonical JSON."""
-    return json.dumps(part, sort_keys=True, separators=(",", ":"), default=str)
+    return CANONICAL.encode(part)
 
 
 def on_cell(relation: Any, model: Json) -> Json:
