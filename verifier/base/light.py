@@ -4,18 +4,18 @@ SciPy copies all names of NumPy, and so loads its tests and its reader of Fortra
 small linear program takes. While it is loaded, NumPy tells it those alone that are there.
 """
 
-from importlib import import_module
-from typing import Any
+from functools import cache
 
 import numpy as np
 
 
-def scipy(name: str) -> Any:
-    """The module of SciPy with this `name`."""
-    names = [one for one in vars(np) if not one.startswith("_")]
+@cache
+def load_scipy() -> None:
+    """Load what the modules of SciPy stand on; any of them may be imported then."""
+    names = [name for name in vars(np) if not name.startswith("_")]
     before = np.__all__, np.__dir__
     np.__all__, np.__dir__ = names, lambda: names  # type: ignore[method-assign]
     try:
-        return import_module(f"scipy.{name}")
+        import scipy.sparse  # noqa: F401
     finally:
         np.__all__, np.__dir__ = before  # type: ignore[method-assign]

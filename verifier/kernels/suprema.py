@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base import exact
-from verifier.base.light import scipy
+from verifier.base.light import load_scipy
 from verifier.base.polynomial import Curve, Exponents, Polynomial, limit
 
 STARTS = 10  # of the search in each face
@@ -90,13 +90,16 @@ def _ratio(c: int, below: int) -> float:
 def towards(face: Sequence[Exponents], others: Sequence[Exponents]) -> tuple[int, ...] | None:
     """Powers e >= 0 such that all e·m of a face are equal, and smaller than those of all others;
     None where there are none."""
+    load_scipy()
+    from scipy.optimize import linprog
+
     inside = set(face)
     base = np.array(face[0])
     above = np.array([m for m in dict.fromkeys(others) if m not in inside])
     if not len(above):
         return (0,) * len(base)
     equal = np.array(face[1:]) - base if len(face) > 1 else None
-    solved = scipy("optimize").linprog(
+    solved = linprog(
         np.ones(len(base)),
         A_ub=base - above,
         b_ub=-np.ones(len(above)),
@@ -125,7 +128,10 @@ def _climb(
     n: Polynomial, d: Polynomial, groups: Sequence[int], start: np.ndarray
 ) -> Iterator[Curve]:
     """Curves near a local maximum, and in the face that the search runs into."""
-    minimize, ratio = scipy("optimize").minimize, _Ratio(n, d)
+    load_scipy()
+    from scipy.optimize import minimize
+
+    ratio = _Ratio(n, d)
     found = minimize(ratio, start, jac=True, method="BFGS", options={"gtol": 1e-13}).x
     point = _rounded(n, d, groups, found)
     if point is not None:

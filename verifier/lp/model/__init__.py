@@ -1,5 +1,5 @@
 """What a linear program is, and what it can turn out to be."""
 
-from verifier.base.light import scipy
+from verifier.base.light import load_scipy
 
-scipy("sparse")
+load_scipy()
