@@ -179,6 +179,28 @@ def test_extremes_are_of_each_output_alone() -> None:
         assert not table.extremes(s, t, seen)
 
 
+def test_blocks_together_ask_what_their_pairs_ask_one_by_one() -> None:
+    random, held = Random(7), 0
+    for _ in range(600):
+        values = [Fraction(random.randint(1, 9), 10) for _ in range(4)]
+        columns = [tuple(random.randrange(4) for _ in range(3)) for _ in range(4)]
+        sides = [frozenset(random.sample(range(4), random.randint(1, 3))) for _ in range(4)]
+        blocks = [(*random.choices(sides, k=2), Fraction(d)) for d in (1, 1, 2, 3)]
+        # a world is not compared with itself
+        blocks = [(s, t, d) for s, t, d in blocks if s != t or len(s) > 1]
+        alpha = Fraction(random.choice([10, 13, 15, 20, 30, 60]), 10)
+        told = all(
+            values[p] <= alpha**d * values[q]
+            for s, t, d in blocks
+            for i, j in product(s, t)
+            if i != j or s != t
+            for p, q in zip(columns[i], columns[j], strict=True)
+        )
+        held += told
+        assert Compared(Table(values, columns), blocks).holds(Level(alpha), Fraction(0)) == told
+    assert 100 < held < 500
+
+
 def test_exponents_do_not_carry_into_the_next_variable() -> None:
     most = 10**4
     for m, n in (((most, 0), (most, 1)), ((2**16, 0), (2**16 - 1, 1)), ((2**32, 5), (2**32, 0))):
