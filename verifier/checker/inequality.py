@@ -111,15 +111,16 @@ def check_comparison(case: Case) -> bool:
     need("at_most" not in asked.leakage or case.witness is None, "the witness proves nothing")
     prove(all(compared.is_least(*point) for point in asked.tradeoff), "not the smallest delta")
     kind = case.model.parts.get("reals")
-    met = kind != "ends" or compared.holds(asked.level, asked.delta)  # or some row is no density
-    return asked.settle(
+    met = asked.settle(
         not compared.blocks,
         lambda at: compared.holds(at, asked.delta),
         needs(compared, case.witness, asked.delta),
-        within=met and type(kind) is not list,  # rows cut at other levels
+        within=type(kind) is not list,  # rows cut at other levels
         wide=kind == "ends",
         degrees=() if asked.delta else compared.distances(),
     )
+    prove(met or kind != "ends" or exceeds(compared, case.witness, asked.level), "no density")
+    return met
 
 
 def _read_side(compared: Compared, said: Any, keys: str) -> tuple[Side, list[Any]]:
