@@ -103,8 +103,8 @@ def _total(chance: Chance, known: Mapping[Event, Sum]) -> Sum:
 def numbers(sums: Iterable[Sum], m: int, parameter: str = "") -> list[Fraction]:
     """The values of some sums of powers of t: numbers where t = e^(1/m), functions of a `parameter`
     ε where t = e^(ε/m)."""
-    given, below = over_one_denominator(sums)
     if parameter:
+        given, below = over_one_denominator(sums)
         from verifier.base.rational_function import function_of_rates
 
         over, *tops = (
@@ -115,6 +115,16 @@ def numbers(sums: Iterable[Sum], m: int, parameter: str = "") -> list[Fraction]:
             )
         )
         return [function_of_rates(parameter, top, over) for top in tops]
-    listed = ({Fraction(k, m): c for k, c in found.numerator.items()} for found in (below, *given))
-    bottom = next(listed)
-    return [exponential.quotient(top, bottom) for top in listed]
+    bottoms: dict[frozenset[tuple[int, int]], dict[Fraction, Fraction]] = {}
+    found = []
+    for one in sums:  # each over its own denominator, as one of all is long
+        key = frozenset(one.over.items())
+        if key not in bottoms:
+            bottoms[key] = _powers(over_one_denominator([one])[1], m)
+        found.append(exponential.quotient(_powers(one, m), bottoms[key]))
+    return found
+
+
+def _powers(value: Sum, m: int) -> dict[Fraction, Fraction]:
+    """The terms of a sum, exponent of e -> coefficient."""
+    return {Fraction(k, m): c for k, c in value.numerator.items()}
