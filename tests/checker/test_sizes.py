@@ -17,7 +17,7 @@ SIZES = {
     "numbers powers signs cuts sturm domains pieces": 2721,
     "rates": 89,
     # and no rule more than 500
-    "inequality divergences chords hiding": 462,
+    "inequality divergences chords hiding": 459,
     "leakage": 47,  # how much better is guessed: sums over outputs
     # cones of messages between records; and apart from them records without any: products of the
     # least ratios, and sums over losses
