@@ -98,13 +98,16 @@ def resting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+def advised(monkeypatch: pytest.MonkeyPatch) -> None:
     """Advice has the time that it needs, so that what pages show depends on no machine."""
     monkeypatch.setattr("verifier.cli.jobs.ADVISED", 600.0)
 
 
 @pytest.fixture
 def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands do their work in this process, but in tests that are marked `processes`."""
+    """Commands do their work in this process, but in tests that are marked `processes`; and look
+    for advice, which takes the longest, only in tests that ask for the fixture `advised`."""
     if not request.node.get_closest_marker("processes"):
         monkeypatch.setattr(supervisor, "start", Here)
+    if "advised" not in request.fixturenames:
+        monkeypatch.setattr("verifier.cli.jobs._advised", lambda *_: [])

@@ -198,6 +198,7 @@ def test_json(write: Write, capsys: Capture) -> None:
     assert (open_["verdict"], open_["leakage"], open_["certificate"]) == ("undecided", None, None)
 
 
+@pytest.mark.usefixtures("advised")
 def test_text(write: Write, capsys: Capture) -> None:
     file = write("a.yaml", OK, FAILED)
     assert cli.main(["check", file]) == 1

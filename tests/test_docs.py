@@ -45,7 +45,7 @@ from verifier.world.neighbours import distances, graphs
 from verifier.world.relation import RULES
 from verifier.world.space import WORDS
 
-pytestmark = pytest.mark.usefixtures("here", "unhurried")
+pytestmark = pytest.mark.usefixtures("here", "advised")
 
 FILE = DOCS / "reference" / "file.md"  # its first file is the frame of all parts of files
 PYTHON = DOCS / "python.md"

@@ -24,7 +24,7 @@ SESSIONS = [  # those of the tutorial in processes, as readers have it
 WORKFLOW = DOCS / "tutorial" / "gate-in-ci.md"
 
 
-@pytest.mark.usefixtures("here", "unhurried")
+@pytest.mark.usefixtures("here", "advised")
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: f"{page.parent.name}/{page.stem}")
 def test_what_a_page_shows_is_what_happens(
     page: Path,

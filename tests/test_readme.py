@@ -16,7 +16,7 @@ from verifier.base.registry import DEFINITIONS, PRIORS
 TEXT = README.read_text(encoding="utf-8")
 
 
-@pytest.mark.usefixtures("here", "unhurried")
+@pytest.mark.usefixtures("here", "advised")
 def test_the_example_prints_what_the_page_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,8 +10,9 @@ import pytest
 from tests.loops import each
 from verifier import cli
 from verifier.cli import jobs
+from verifier.cli.jobs import ADVISED  # as it is; tests change it
 
-pytestmark = pytest.mark.usefixtures("here")
+pytestmark = pytest.mark.usefixtures("here", "advised")
 
 Capture = pytest.CaptureFixture[str]
 HEAD = """\
@@ -148,9 +149,10 @@ def test_it_takes_a_second_at_most_for_a_file(
         return []
 
     monkeypatch.setattr("verifier.lab.advice.advice", slow)
+    monkeypatch.setattr(jobs, "ADVISED", ADVISED)
     times = iter([0.0, 0.75, 1.0, 2.0, 2.0, 2.0])
     monkeypatch.setattr(jobs, "process_time", lambda: next(times))
     write(VIOLATED, VIOLATED, VIOLATED)
     assert cli.main(["check", "spec.yaml"]) == 1
-    assert taken == [jobs.ADVISED, jobs.ADVISED - 0.75, jobs.ADVISED - 1.75]
-    assert jobs.ADVISED == 1
+    assert taken == [ADVISED, ADVISED - 0.75, ADVISED - 1.75]
+    assert ADVISED == 1
