@@ -136,9 +136,9 @@ class Compared:
         values, pairs = sorted({*self.table.values}), defaultdict[Fraction, set[Any]](set)
         rank = {value: at for at, value in enumerate(values)}
         ranks = Table([Fraction(rank[value]) for value in self.table.values], self.table.columns)
-        seen = defaultdict[Any, set[Any]](set)  # rows of blocks of one shape, at one distance
+        seen = defaultdict[Any, set[Any]](set)  # rows at a distance, by how many of a row are P
         for s, t, d in self.blocks:
-            pairs[d] |= ranks.extremes(s, t, seen[d, len(s), len(t), s == t])
+            pairs[d] |= ranks.extremes(s, t, seen[d, len(s)])
         asked = ((d, dict(sorted(found, reverse=True))) for d, found in pairs.items())
         found = ((values[p], values[q], d) for d, least in asked for p, q in least.items())
         return all(level.allows(*one) for one in found)
