@@ -65,7 +65,7 @@ def _make(
     """Make the methods that a class has by these options of a dataclass, but for its own."""
     import dataclasses
 
-    own = set(vars(cls)) - ({"__hash__"} if vars(cls).get("__hash__") is None else set())
+    own = set(vars(cls)) - ({"__hash__"} if cls.__hash__ is None else set())
     dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
     parts = dataclasses.fields(cls)
     values = _values([part.name for part in parts if part.compare])

@@ -30,8 +30,9 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def comparison(claim: Json, model: Json, relation: Json) -> bool | None:
-    if {"counts", "records"} <= model.keys():
-        return None  # one record among others
+    of_one = {"counts", "records"} <= model.keys()  # one record among others
+    if of_one and relation.get("priors", {}).get("class") not in ("all", "list"):
+        return None
     delta = level(claim)[1]
     table = matrix(model, len(model["worlds"]))
     pairs = [(mixed(p, table), mixed(q, table), d) for p, q, d in averages(relation, model)]
