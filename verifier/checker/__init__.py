@@ -110,8 +110,8 @@ def _checked(read: Callable[[], Any]) -> tuple[Verdict, Any]:
     try:
         with limited():
             document = read()
-            need(document["format"] == "verifier-certificate", "another format")
-            need(repr(document["version"]) == "3", "only version 3 is read: decide the file again")
+            need(mapping(document).get("format") == "verifier-certificate", "another format")
+            need(repr(document.get("version")) == "3", "only version 3 is read: decide it again")
             _, _, question, digest, stated, answer, evidence = fields(document, CERTIFICATE)
             text = canonical(question)
             claim = read_question(question, answer)

@@ -9,12 +9,12 @@ a coefficient times the integral of its function.
 """
 
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import product
 from math import comb
 from typing import Any
 
-from .document import need, spend
+from .document import kept, need, spend
 from .functions import NOTHING, Kind, Sum, constant, exponent
 from .integrals import (
     ORIGIN,
@@ -109,7 +109,7 @@ def _coefficient(terms: Terms, basis: Basis, place: Any, kind: Kind) -> Sum:
     return found
 
 
-@lru_cache(maxsize=2**12)
+@kept
 def _row(basis: Basis, at: int, inner: int, kind: Kind) -> list[Sum]:
     """The coefficients in powers of U, and of y without what is left of it, by k."""
     parts = [_ends(basis, kind) for _ in range(at)] + [_taylor(basis, kind) for _ in range(inner)]
@@ -153,7 +153,7 @@ def _taylor(basis: Basis, kind: Kind) -> list[Sum]:
     return found[::sign]
 
 
-@lru_cache(maxsize=2**12)
+@kept
 def _integral(basis: Basis, place: Any, kind: Kind) -> Sum:
     """The integral of a function of a basis."""
     (low, high), (rate, step), (n, power, _, _) = basis

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
 from . import reading as read
-from .document import fields, need, spend
+from .document import fields, kept, need, spend
 from .levels import Level
 from .losses import losses_of, read_channels
 from .obligations import Block, Obligation, pairs_of, read_blocks
@@ -112,7 +111,7 @@ def power_of_sum(terms: Chances, order: Fraction) -> Fraction | None:
     return first**j * total**k
 
 
-@lru_cache(maxsize=2**12)
+@kept
 def around(value: Any, bits: int) -> Bounds:
     """Rationals below a `value` > 0 and above it, or it twice."""
     if not read.is_other(value):
@@ -166,7 +165,7 @@ def _last(fits: Callable[[int], bool], high: int, low: int = 1) -> int:
     return low
 
 
-@lru_cache(maxsize=2**12)
+@kept
 def _power(r: Fraction, t: Fraction, bits: int) -> tuple[int, int]:
     """Integers at most 2^`bits` r^t and at least that, for r > 0 and t > 0."""
     low, high = logarithm(max(r, ratio(1, r)), bits)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 sys.set_int_max_str_digits(0)  # numbers may be long; MAX_DIGITS bounds them
 MAX_DIGITS = 100_000
@@ -35,6 +35,7 @@ MALFORMED = (
     StopIteration,
 )
 Pair = tuple[str, str]
+F = TypeVar("F", bound=Callable[..., Any])
 # what reads the texts of numbers, where there are parameters
 TEXTS: ContextVar[Callable[[str], Fraction] | None] = ContextVar("texts", default=None)
 # where parameters lie, if numbers are functions of them
@@ -61,13 +62,14 @@ def prove(condition: object, otherwise: str) -> None:
         raise Rejected(otherwise)
 
 
-_SPENT: ContextVar[list[int] | None] = ContextVar("_SPENT", default=None)
+# the steps of a certificate, at 0, and what is kept of them
+_SPENT: ContextVar[dict[Any, Any]] = ContextVar("_SPENT")
 
 
 @contextmanager
-def limited() -> Iterator[list[int]]:
-    """Inside, all steps together are no more than a minute or two has; their number, in a list."""
-    spent = [0]
+def limited() -> Iterator[dict[Any, Any]]:
+    """Inside, all steps together are no more than a minute or two has; their number stands at 0."""
+    spent = {0: 0}
     token = _SPENT.set(spent)
     try:
         yield spent
@@ -77,9 +79,22 @@ def limited() -> Iterator[list[int]]:
 
 def spend(steps: int) -> None:
     """Refuse `steps` that a certificate has no time left for."""
-    total = _SPENT.get() or [0]
+    total = _SPENT.get({0: 0})
     total[0] += steps
     need(total[0] <= MAX_STEPS, f"{TOO_LONG} steps than are allowed")
+
+
+def kept(work: F) -> F:
+    """The same `work`, done and paid once in each certificate for the same arguments: so no verdict
+    depends on what was checked before."""
+
+    def known(*given: Any) -> Any:
+        found = _SPENT.get({})
+        if (work, given) not in found:
+            found[work, given] = work(*given)
+        return found[work, given]
+
+    return known  # type: ignore[return-value]
 
 
 def keep(terms: int, bits: int) -> None:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from math import gcd, lcm
 from typing import Any
 
-from .document import FUNCTIONS, MAX_DIGITS, TEXTS, Refused, keep, need, prove, spend
+from .document import FUNCTIONS, MAX_DIGITS, TEXTS, Refused, keep, kept, need, prove, spend
 from .powers import enclosure, settled
 
 DIGIT = 64  # binary ones, for the exponent of a parameter; of e^x there are two
@@ -32,7 +32,6 @@ NEEDS_RATIONAL = "a rational number is needed"
 RATE = r"(?:(.*)\*)?e\^(?:{0}|\((?:([0-9]+)\*)?{0}(?:/([0-9]+))?\))"
 FACTOR = re.compile(r"([a-zA-Z_]\w*)(?:\^([0-9]+)|\^\((-?[0-9]+(?:/[0-9]+)?)\))?")
 SLASH = re.compile(r"/(?![0-9]+\))")  # of a quotient, not of an exponent
-KNOWN = 2**14  # texts that are not read again
 
 
 def spend_products(count: int, bits: int, more: int) -> None:
@@ -155,7 +154,7 @@ def constants(value: Any) -> tuple[Poly, Poly]:
     return Poly({0: top} if top else {}), Poly({0: bottom})
 
 
-@lru_cache(maxsize=KNOWN)
+@kept
 def read_function(text: str, names: tuple[str, ...]) -> tuple[Poly, Poly]:
     """A quotient of two polynomials of some parameters, or of powers of e if none is named: p*q,
     (1 - p)/(2*q), 3/4, 2*e^(1/2)/(1 + e). Of one parameter there may be p*e^(1/2)*e^(3*p/4).

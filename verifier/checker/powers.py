@@ -7,11 +7,10 @@ What cannot be decided in reasonable time is an ArithmeticError, and `check` ref
 from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
 from math import gcd, isqrt
 from typing import Any
 
-from .document import spend
+from .document import kept, spend
 
 MOST_BITS = 2**15  # of logarithms
 
@@ -74,7 +73,7 @@ def divided(n: int, by: int) -> tuple[int, int]:
     return (2 * times, rest) if rest % by else (2 * times + 1, rest // by)
 
 
-@lru_cache(maxsize=2**12)
+@kept
 def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
     """low <= 2^`bits` ln `x` <= high for x >= 1.
 
@@ -98,6 +97,7 @@ def logarithm(x: Fraction, bits: int) -> tuple[int, int]:
     return series(low, 0), series(high, 1)
 
 
+@kept
 def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     """Integers at most 2^bits · e^(n/d) and at least that, for n >= 0; by the series of a quotient
     that is halved, with `wide` numbers."""
@@ -105,17 +105,12 @@ def enclosure(n: int, d: int, bits: int) -> tuple[int, int]:
     wide = bits + 2 * halved + 2 * (n // d) + 8
     terms, size = wide // (halved + wide.bit_length() - 6), n.bit_length() + d.bit_length()
     spend(60 + terms * (10 + (wide >> 11) + (wide * size >> 17)) + halved * (wide * wide >> 17))
-    return _series(n, d, bits, halved, wide) if n else (1 << bits, 1 << bits)
-
-
-@lru_cache(maxsize=2**10)
-def _series(n: int, d: int, bits: int, halved: int, wide: int) -> tuple[int, int]:
     term, low, k = 1 << wide, 0, 0
     while term:
         low, k = low + term, k + 1
         term = term * n // ((d << halved) * k)
     # a term lost less than 2, and the rest is less than 4, as the exponent is below 1/16
-    high = low + 2 * k + 4
+    high = low + (2 * k + 4 if n else 0)
     for _ in range(halved):
         low, high = low * low >> wide, -(-high * high >> wide)
     return low >> (wide - bits), -(-high >> (wide - bits))

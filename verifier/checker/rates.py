@@ -9,12 +9,11 @@ of a polynomial that x - k does not divide it is a zero only where two exponents
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations, pairwise
 from math import gcd, inf, lcm
 from typing import Any
 
-from .document import need, spend
+from .document import kept, need, spend
 from .numbers import (
     CONSTANT,
     DIGIT,
@@ -75,7 +74,7 @@ def sign(a: Poly, x: Fraction) -> int:
     return NUMBERS.sign(_valued([(m, c, x) for m, c in a.items()]))
 
 
-@lru_cache(maxsize=1000)
+@kept
 def _chain(a: Poly) -> list[Poly]:
     """A polynomial other than 0, and what follows it."""
     found = [a]
