@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
+from functools import wraps
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -88,6 +89,7 @@ def kept(work: F) -> F:
     """The same `work`, done and paid once in each certificate for the same arguments: so no verdict
     depends on what was checked before."""
 
+    @wraps(work)
     def known(*given: Any) -> Any:
         found = _SPENT.get({})
         if (work, given) not in found:
