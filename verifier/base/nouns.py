@@ -2,8 +2,7 @@
 themselves.
 
 Making the methods of a dataclass takes longer than loading it, and a run uses few of the classes
-that it loads. So those stand on `Later`. The standard library compiles a text for each method; here
-that is done for `__init__` alone, which writes the values of a frozen instance at once.
+that it loads. So those stand on `Later`.
 
 Nouns that stand on `Shown` show themselves in a session, in a notebook and in a figure, by a
 module far above this one. The door of the package, which knows all rooms, says here how that
@@ -19,11 +18,9 @@ Point(x=1, y=0)
 
 from __future__ import annotations
 
-import operator
 from _thread import RLock
-from collections.abc import Callable, Sequence
-from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,100 +40,22 @@ class Waiting(Made):
         return cls(*values, **named)
 
     def __getattribute__(cls, name: str) -> Any:
-        if name == "__dataclass_fields__" and name not in vars(cls):
+        if name == "__dataclass_fields__":
             complete(cls)
         return type.__getattribute__(cls, name)
 
 
 def complete(cls: type) -> None:
     """Make the methods of a class, and of those it stands on, if they are still to be made."""
+    from dataclasses import dataclass as made
+
     with LOCK:
         # bases first, as a dataclass takes over the fields that they have by then
         for one in filter(_is_waiting, reversed(cls.__mro__)):
             if "_options" in vars(one):
-                _make(one, **vars(one)["_options"])
+                made(**vars(one)["_options"])(one)
             # from now on calling it costs nothing more
             one.__class__ = Made
-
-
-def _make(
-    cls: Any, frozen: bool = False, eq: bool = True, order: bool = False, kw_only: bool = False
-) -> None:
-    """Make the methods that a class has by these options of a dataclass, but for its own."""
-    import dataclasses
-
-    own = set(vars(cls)) - ({"__hash__"} if cls.__hash__ is None else set())
-    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
-    parts = dataclasses.fields(cls)
-    values = _values([part.name for part in parts if part.compare])
-    found: dict[str, Any] = {"__init__": _init(cls, parts)}
-    found["__repr__"] = _repr([part.name for part in parts if part.repr])
-    if eq:
-        found["__eq__"] = _comparison(operator.eq, values)
-        found["__hash__"] = (lambda self: hash(values(self))) if frozen else None
-    for name in ("lt", "le", "gt", "ge") if order else ():
-        found[f"__{name}__"] = _comparison(getattr(operator, name), values)
-    if frozen:
-        found |= {"__setattr__": _fixed, "__delattr__": _fixed}
-    for name in found.keys() - own:
-        setattr(cls, name, found[name])
-
-
-def _init(cls: type, parts: Sequence[Any]) -> Any:
-    """The method that takes the values of fields, the `parts`, compiled."""
-    from dataclasses import MISSING
-
-    known: dict[str, Any] = {"__name__": cls.__module__, "MISSING": MISSING}
-    taken: dict[bool, list[str]] = {False: [], True: []}  # by whether they go by name alone
-    lines = ["known_ = self.__dict__"]
-    for part in parts:
-        name, is_made = part.name, part.default_factory is not MISSING
-        known |= {f"{name}_": part.default, f"make_{name}": part.default_factory}
-        has_default = is_made or part.default is not MISSING
-        if part.init:
-            taken[part.kw_only].append(f"{name}={name}_" if has_default else name)
-            value = f"make_{name}() if {name} is MISSING else {name}" if is_made else name
-            lines.append(f"known_['{name}'] = {value}")
-        elif is_made:
-            lines.append(f"known_['{name}'] = make_{name}()")
-    if hasattr(cls, "__post_init__"):
-        lines.append("self.__post_init__()")
-    listed = ["self", *taken[False], *(["*", *taken[True]] if taken[True] else [])]
-    exec("\n ".join([f"def __init__({', '.join(listed)}):", *lines]), known)
-    init = known["__init__"]
-    init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {part.name: part.type for part in parts if part.init} | {"return": None}
-    return init
-
-
-def _values(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives the values of some fields."""
-    if len(names) > 1:
-        return operator.attrgetter(*names)
-    return lambda self: tuple([getattr(self, name) for name in names])
-
-
-def _comparison(ask: Callable[[Any, Any], Any], values: Callable[[Any], Any]) -> Callable[..., Any]:
-    def compared(self: Any, other: Any) -> Any:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return ask(values(self), values(other))
-
-    return compared
-
-
-def _repr(names: Sequence[str]) -> Callable[[Any], str]:
-    def shown(self: Any) -> str:
-        listed = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{self.__class__.__qualname__}({listed})"
-
-    return recursive_repr()(shown)
-
-
-def _fixed(self: object, name: str, *value: object) -> NoReturn:
-    from dataclasses import FrozenInstanceError
-
-    raise FrozenInstanceError(f"cannot {'assign to' if value else 'delete'} field {name!r}")
 
 
 def _is_waiting(cls: type) -> bool:
