@@ -247,6 +247,11 @@ def test_powers_of_e() -> None:
     square = {"closed": "e^2", "lower": "7389056098/1000000000", "upper": "7389056099/1000000000"}
     accepted(made("bounded_range", square, RANGE, columns=OF_E))
     rejected(made("bounded_range", "8", RANGE, columns=OF_E), "too large")
+    for end in ("7", "7389056099/1000000000", "8"):  # e^2 is 7.389056098930…
+        beside = square | {"lower": end, "upper": end}
+        assert (
+            "within its bounds" in check(made("bounded_range", beside, RANGE, columns=OF_E)).reason
+        )
     value = (math.e**3 + 1) / (math.e * (1 + math.e))
     found = {"closed": "(1 + e^3)/(e + e^2)", **bounds(value)}
     accepted(made("renyi", found, PAIR, order="2", columns=OF_E))

@@ -261,6 +261,12 @@ def test_rational_zeros_where_two_exponents_are_the_same() -> None:
     with limited():
         (x,) = Gap(Real(F(0), F(0)), INFINITE).roots(a)
         assert (x.low, x.high) == (1, 1) and sign_at(formed(minus), x) == 0
+    # 3x/2 + 1/4 is x/3 + 1 at 9/14
+    a = poly({(0, F(3, 2), F(1, 4)): 1, (0, F(1, 3), 1): -1})
+    with limited():
+        assert rates.coincidences(a) == [F(9, 14)]
+        (x,) = Gap(Real(F(0), F(0)), INFINITE).roots(a)
+        assert (x.low, x.high) == (F(9, 14), F(9, 14))
 
 
 def test_double_zeros_and_numbers_written_in_two_ways() -> None:
