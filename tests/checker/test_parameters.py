@@ -8,14 +8,16 @@ from copy import deepcopy
 from fractions import Fraction
 from itertools import product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.checker.drafts import asking, between, check, of_format_2, stated
+from tests.checker.drafts import asking, between, check, digest_of, of_format_2, stated
 from tests.checker.outcomes import siblings
 from tests.checker.test_region import BITS, broken, outcome, sealed
 from tests.pages import example
+from verifier import checker
 from verifier.checker.cuts import Region
 from verifier.checker.document import Refused, Rejected, limited
 from verifier.checker.numbers import (
@@ -26,6 +28,7 @@ from verifier.checker.numbers import (
 )
 from verifier.checker.signs import Cell
 from verifier.questions.answer import write
+from verifier.run import verify
 from verifier.run.verify import decide, load
 
 Json = dict[str, Any]
@@ -33,6 +36,12 @@ EXAMPLE: Json = of_format_2(example("parameters"))
 REPLACE = {"rule": "replace", "group": 1}
 OPEN = ("1/2", False, "1", False)
 SAMPLE = ["3/4", "5/8"]
+ORDERS = """\
+parameters: {p: 1/2 < p < 3/4, q: 1/2 < q < 3/4}
+worlds: [a, b]
+mechanism: {table: {outputs: [x, y], a: [p, 1-p], b: [1-q, q]}}
+checks: [renyi: {exp_epsilon: 100, order: 2, neighbours: all}]
+"""
 
 
 def side(low: str, low_closed: bool, high: str, high_closed: bool) -> Json:
@@ -543,3 +552,27 @@ def test_polynomials_of_one_degree() -> None:
                 assert value(after, point) == expected
         degrees = {(m[0] + m[1], m[2] + m[3]) for each in both for m in each}
         assert len(degrees) == 1
+
+
+@pytest.mark.parametrize(
+    ("definition", "rule", "order"),
+    [("renyi", "renyi", "3/2"), ("renyi", "renyi", "21"), ("zcdp", "zcdp", None)],
+)
+def test_on_cells_orders_are_integers(
+    definition: str, rule: str, order: str | None, tmp_path: Path
+) -> None:
+    """Of other orders only rational numbers are bounded, not functions."""
+    path = tmp_path / "spec.yaml"
+    path.write_text(ORDERS)
+    (result,) = verify.check(path).results
+    document = json.loads(write(result.answer.certificate or {}))
+    assert checker.check(document).outcome == "accepted"
+    question = document["question"]
+    question["definition"] = definition
+    question["options"].pop("order")
+    if order is not None:
+        question["options"]["order"] = order
+    for cell in question["domain"]["cells"]:
+        cell["relation"] |= {"rule": rule, "order": order}
+    document["digest"] = digest_of(question)
+    assert "integer order" in checker.check(document).reason
