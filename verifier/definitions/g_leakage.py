@@ -18,8 +18,8 @@ Options. `epsilon` or `exp_epsilon`; and
 
 Leakage. The smallest α, exact; infinite where nothing can be gained without the output. Its
 logarithm is the g-leakage, without a gain the *min-entropy leakage*. `tradeoff` gives the smallest
-δ at given levels, [1] the additive leakage. For every prior and
-every gain that is not negative, `maximal_leakage` bounds it.
+δ at given levels, [1] the additive leakage. For every prior and every gain that is not negative,
+`maximal_leakage` bounds it.
 
 Example. Two bits, told with probability 3/4 each, are guessed with 9/16 in place of 1/4; Ann's bit
 with 3/4 in place of 1/2, or by 1/4 more often.

@@ -64,7 +64,7 @@ class LeastLossClaim(Claim):
 
 @dataclass(frozen=True, eq=False)
 class OptimalClaim(LeastLossClaim):
-    """Of mechanisms whose rows satisfy given inequalities; and a given mechanism has this loss.
+    """The smallest loss of mechanisms whose rows satisfy inequalities; and a given one has it.
 
     halfspaces  the inequalities
     level       at which they were taken
@@ -92,7 +92,7 @@ class OptimalClaim(LeastLossClaim):
 
 @dataclass(frozen=True, eq=False)
 class BestMadeClaim(LeastLossClaim):
-    """Of mixtures of post-processings of `given` mechanisms, by name."""
+    """The smallest loss of mixtures of post-processings of `given` mechanisms, by name."""
 
     engine = "rows.best_made"
     on_cell = "rows.best_made"

@@ -1,11 +1,12 @@
 """Whether a definition that compares columns implies one about priors with unknown distributions.
 
-What is believed of worlds given a secret is a mean of them, so that no prior needs more than the
-worst two worlds of two secrets do; of equal distributions none needs more than two worlds that
-differ in one record. These bound the level from above. From below a prior is taken,
-then the row of the premise that needs most under it, by a linear program, then the prior of the
-class that this row needs most under, and so on while the level grows. Priors at the ends of curves
-of parameters, where single worlds remain, come first.
+From above: given a secret, an output is as likely as on average over its worlds. So no prior needs
+more than the worst two worlds of two secrets do; and if all records have the same distribution, no
+more than two worlds that differ in one record.
+
+From below: a prior is taken, then the row of the premise that needs most under it, by a linear
+program; then the prior of the class under which this row needs most, and so on while the level
+grows. Priors at the ends of curves of parameters, where single worlds remain, come first.
 
 Example. Of three bits let an odd number be 1, and any two worlds be within 2. A prior under which
 the second bit is nearly never 1 leaves of r1 = 0 the world 001, and of r1 = 1 the world 100.
